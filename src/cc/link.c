@@ -1,0 +1,386 @@
+/*
+ * An executable is linked twice.
+ *
+ *   pass 1   clang and lld with --lto-emit-llvm, on the user's own command line:
+ *            compiles sources, resolves symbols, and writes the bitcode of
+ *            exactly what is linked, archive members included
+ *   rewrite  src/program/canonical makes it canonical and generates one object
+ *   pass 2   the same command line with that object in place of everything that
+ *            was bitcode, and recut's runtime
+ *
+ * Whatever goes wrong, the user's build does not fail for it: the program is
+ * then linked as clang would, from the machine code that the objects also
+ * hold, and a warning says why it is not canonical.  If that link fails too,
+ * its messages are the ones to show.
+ */
+#include "cc/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "program/objects.h"
+#include "format/layout.h"
+#include "program/canonical.h"
+#include "program/merge.h"
+
+#define STRINGIFY(x) #x
+#define TO_STRING(x) STRINGIFY(x)
+
+struct words {
+    char **data;
+    size_t count, capacity;
+};
+
+struct link {
+    const struct cc_args *args;
+    char *directory;  /* temporary */
+    char *bitcode;    /* merged */
+    char *object;     /* canonical */
+    char *embedded;
+    char *trace;      /* files that pass 1 loaded, one a line */
+    struct canonical_result canonical;
+};
+
+static void add(struct words *words, const char *word) { VEC_PUSH(words, mem_strdup(word)); }
+
+static void words_deinit(struct words *words) {
+    for (size_t i = 0; i < words->count; i++)
+        free(words->data[i]);
+    VEC_DEINIT(words);
+}
+
+static void add_arg(struct words *words, const struct arg *arg) {
+    add(words, arg->text);
+    if (arg->value)
+        add(words, arg->value);
+}
+
+/* An input with its language, which holds for it alone. */
+static void add_input(struct words *words, const struct arg *arg) {
+    if (arg->language) {
+        add(words, "-x");
+        add(words, arg->language);
+    }
+    add(words, arg->text);
+    if (arg->language) {
+        add(words, "-x");
+        add(words, "none");
+    }
+}
+
+static struct error *run(struct words *words, bool capture, struct io_child *ret) {
+    VEC_PUSH(words, NULL);
+    struct error *err = io_run(words->data, capture, ret);
+    words->count--;
+    return err;
+}
+
+struct error *cc_run_clang(const struct cc_args *args, const char *const *extra, int *ret_exit) {
+    struct words words = {0};
+    add(&words, CLANG);
+    const char *language = NULL;
+    for (size_t i = 0; i < args->list.count; i++) {
+        const struct arg *arg = &args->list.data[i];
+        bool is_input = arg->kind == ARG_C || arg->kind == ARG_OTHER || arg->kind == ARG_FILE;
+        if (is_input && arg->language != language) {
+            language = arg->language;
+            add(&words, "-x");
+            add(&words, language ? language : "none");
+        }
+        if (strncmp(arg->text, "-x", 2) == 0 || strncmp(arg->text, "-flto", 5) == 0)
+            continue;
+        add_arg(&words, arg);
+    }
+    for (; extra && *extra; extra++)
+        add(&words, *extra);
+    struct io_child child;
+    struct error *err = run(&words, false, &child);
+    if (!err)
+        *ret_exit = child.exit_code;
+    words_deinit(&words);
+    return err;
+}
+
+/* Objects that hold several modules are merged first: lld wants one. */
+static struct error *add_file(struct link *link, struct words *words, const struct arg *arg) {
+    enum object_kind kind = OBJECT_OTHER;
+    struct error *err CLEANUP_ERROR = object_classify(arg->text, &kind);
+    if (err || kind != OBJECT_SEVERAL) {
+        add_input(words, arg); /* a file that is missing is the linker's to report */
+        return NULL;
+    }
+    char *merged CLEANUP_FREE = mem_printf("%s/several-%zu.bc", link->directory, words->count);
+    struct error *failed = merge_modules(arg->text, merged);
+    if (!failed)
+        add(words, merged);
+    return failed;
+}
+
+static struct error *gather(struct link *link, struct io_child *ret) {
+    static const char *const options[] = {
+        "-flto",          "-ffat-lto-objects",    "-fuse-ld=lld", "-no-pie",
+        "-Wl,--lto-emit-llvm", "-Wl,--lto-O0", "-Wl,--trace",  NULL};
+    struct words words = {0};
+    struct error *err = NULL;
+    add(&words, CLANG);
+    for (size_t i = 0; i < link->args->list.count && !err; i++) {
+        const struct arg *arg = &link->args->list.data[i];
+        switch (arg->kind) {
+        case ARG_OPTION:
+        case ARG_LIBRARY:
+            add_arg(&words, arg);
+            break;
+        case ARG_C:
+        case ARG_OTHER:
+            add_input(&words, arg);
+            break;
+        case ARG_FILE:
+            err = add_file(link, &words, arg);
+            break;
+        case ARG_OUTPUT:
+        case ARG_ONCE:
+        case ARG_DROP:
+            break;
+        }
+    }
+    add(&words, "--start-no-unused-arguments");
+    if (link->args->is_static)
+        add(&words, "-static");
+    for (const char *const *option = options; *option; option++)
+        add(&words, *option);
+    add(&words, "--end-no-unused-arguments");
+    add(&words, "-o");
+    add(&words, link->bitcode);
+    if (!err)
+        err = run(&words, true, ret);
+    words_deinit(&words);
+    return err;
+}
+
+/* The archive that pass 1 loaded for -lNAME, NULL if it was a shared library
+ * or nothing of it was needed. */
+static char *find_loaded_archive(const struct link *link, const char *library) {
+    char *wanted CLEANUP_FREE =
+        library[2] == ':' ? mem_strdup(library + 3) : mem_printf("lib%s.a", library + 2);
+    for (const char *line = link->trace; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t length = strcspn(line, "\n");
+        size_t path = strcspn(line, "(\n");
+        if (path == length)
+            continue;
+        char *file = mem_strndup(line, path);
+        const char *base = strrchr(file, '/');
+        if (strcmp(base ? base + 1 : file, wanted) == 0)
+            return file;
+        free(file);
+    }
+    return NULL;
+}
+
+/* What an archive adds to pass 2: itself if it has no bitcode, else only its
+ * native members, which the linker still takes or leaves one by one. */
+static struct error *add_archive(struct link *link, struct words *words, const char *path,
+                                 const char *as_given) {
+    char **files;
+    size_t count, with_bitcode;
+    struct error *err = archive_extract_native(path, link->directory, &files, &count, &with_bitcode);
+    if (err)
+        return err;
+    if (!with_bitcode) {
+        add(words, as_given);
+    } else if (count) {
+        add(words, "-Wl,--start-lib");
+        for (size_t i = 0; i < count; i++)
+            add(words, files[i]);
+        add(words, "-Wl,--end-lib");
+    }
+    for (size_t i = 0; i < count; i++)
+        free(files[i]);
+    free(files);
+    return NULL;
+}
+
+static struct error *add_final_input(struct link *link, struct words *words, const struct arg *arg) {
+    if (arg->kind == ARG_LIBRARY) {
+        char *path CLEANUP_FREE = find_loaded_archive(link, arg->text);
+        if (path)
+            return add_archive(link, words, path, arg->text);
+        add_arg(words, arg);
+        return NULL;
+    }
+    enum object_kind kind;
+    struct error *err = object_classify(arg->text, &kind);
+    if (err)
+        return err;
+    if (kind == OBJECT_ARCHIVE)
+        return add_archive(link, words, arg->text, arg->text);
+    if (kind == OBJECT_NATIVE || kind == OBJECT_OTHER)
+        add_input(words, arg);
+    return NULL;
+}
+
+static void add_heap_options(const struct link *link, struct words *words) {
+    static const char *const names[] = {"malloc",        "calloc",         "realloc",
+                                        "free",          "memalign",       "aligned_alloc",
+                                        "posix_memalign", "valloc",        "pvalloc",
+                                        "malloc_usable_size", NULL};
+    static const char *const wrapped[] = {"free", "realloc", "malloc_usable_size", NULL};
+    char option[128];
+    if (link->canonical.defines_malloc)
+        return;
+    for (const char *const *name = link->args->is_static ? wrapped : names; *name; name++) {
+        snprintf(option, sizeof option,
+                 link->args->is_static ? "-Wl,--wrap=%s" : "-Wl,--export-dynamic-symbol=%s", *name);
+        add(words, option);
+    }
+    if (!link->args->is_static)
+        add(words, "-Wl,-u,malloc");
+}
+
+static struct error *add_runtime(const struct link *link, struct words *words) {
+    char *runtime CLEANUP_FREE = NULL, *heap CLEANUP_FREE = NULL;
+    struct error *err = io_find_installed("librecut-rt.a", &runtime);
+    if (!err)
+        err = io_find_installed(link->args->is_static ? "librecut-static.a" : "librecut-dynamic.a",
+                                &heap);
+    if (err)
+        return err;
+    /* The two call each other. */
+    add(words, "-Wl,--start-group");
+    add(words, runtime);
+    add(words, heap);
+    add(words, "-Wl,--end-group");
+    return NULL;
+}
+
+static struct error *link_final(struct link *link, struct io_child *ret) {
+    struct words words = {0};
+    struct error *err = NULL;
+    add(&words, CLANG);
+    /* Sources are in the bitcode by now; what they added to the link must not
+     * be read again as C. */
+    add(&words, link->object);
+    add(&words, link->embedded);
+    for (size_t i = 0; i < link->args->list.count && !err; i++) {
+        const struct arg *arg = &link->args->list.data[i];
+        if (arg->kind == ARG_OPTION || arg->kind == ARG_ONCE)
+            add_arg(&words, arg);
+        else if (arg->kind == ARG_OTHER)
+            add_input(&words, arg);
+        else if (arg->kind == ARG_FILE || arg->kind == ARG_LIBRARY)
+            err = add_final_input(link, &words, arg);
+    }
+    add(&words, "--start-no-unused-arguments");
+    add(&words, "-fuse-ld=lld");
+    add(&words, "-no-pie");
+    if (link->args->is_static)
+        add(&words, "-static");
+    char image_base[64];
+    snprintf(image_base, sizeof image_base, "-Wl,--image-base=%#llx", RECUT_IMAGE_BASE);
+    add(&words, image_base);
+    add(&words, "-Wl,--wrap=__libc_start_main");
+    add(&words, "-Wl,-u,__recut_init");
+    add_heap_options(link, &words);
+    add(&words, "--end-no-unused-arguments");
+    if (!err)
+        err = add_runtime(link, &words);
+    add(&words, "-o");
+    add(&words, link->args->output ? link->args->output : "a.out");
+    if (!err)
+        err = run(&words, true, ret);
+    words_deinit(&words);
+    return err;
+}
+
+static bool is_bitcode_file(const char *path) {
+    enum object_kind kind;
+    struct error *err CLEANUP_ERROR = object_classify(path, &kind);
+    return !err && kind == OBJECT_BITCODE;
+}
+
+/* The first line of what a tool printed, for a one-line reason. */
+static struct error *tool_failed(const char *what, const struct io_child *child) {
+    const char *text = child->err ? child->err : "";
+    const char *error = strstr(text, "error: ");
+    if (error)
+        text = error + 7;
+    return error_new(ERROR_FAILED, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
+}
+
+static struct error *build_canonical(struct link *link, bool import_data, struct io_child *ret_child) {
+    struct canonical_options options = {
+        .bitcode_path = link->bitcode,
+        .object_path = link->object,
+        .embedded_path = link->embedded,
+        .opt_level = link->args->opt_level,
+        .import_data = import_data,
+    };
+    struct error *err = canonical_build(&options, &link->canonical);
+    return err ? err : link_final(link, ret_child);
+}
+
+/* NULL when the executable was linked with its canonical program. */
+static struct error *link_canonical(struct link *link) {
+    struct io_child first = {0}, last = {0};
+    struct error *err = gather(link, &first);
+    if (!err && first.exit_code != 0)
+        err = tool_failed("the objects cannot be merged", &first);
+    if (!err && !is_bitcode_file(link->bitcode))
+        err = error_new(ERROR_FAILED, "no object in it carries bitcode");
+    if (!err) {
+        link->trace = first.out;
+        err = build_canonical(link, true, &last);
+        if (!err && last.exit_code != 0) {
+            /* A library may not let its variables be placed in the executable. */
+            io_child_deinit(&last);
+            err = build_canonical(link, false, &last);
+        }
+        if (!err && last.exit_code != 0)
+            err = tool_failed("the canonical program cannot be linked", &last);
+    }
+    if (!err) {
+        fputs(first.err, stderr);
+        fputs(last.out, stdout);
+        fputs(last.err, stderr);
+    }
+    io_child_deinit(&first);
+    io_child_deinit(&last);
+    return err;
+}
+
+struct error *cc_link(const struct cc_args *args, int *ret_exit) {
+    struct link link = {.args = args};
+    struct error *err = NULL;
+    if (args->no_start_files)
+        err = error_new(ERROR_FAILED, "it is linked without the C library's start files");
+    if (!err)
+        err = io_make_temp_dir(&link.directory);
+    if (!err) {
+        link.bitcode = mem_printf("%s/merged.bc", link.directory);
+        link.object = mem_printf("%s/canonical.o", link.directory);
+        link.embedded = mem_printf("%s/program.o", link.directory);
+        err = link_canonical(&link);
+        if (!getenv("RECUT_CC_KEEP"))
+            io_remove_tree(link.directory);
+        free(link.bitcode);
+        free(link.object);
+        free(link.embedded);
+        free(link.directory);
+    }
+    const char *name = args->output ? args->output : "a.out";
+    if (!err) {
+        *ret_exit = 0;
+        if (link.canonical.whole_reason[0])
+            fprintf(stderr, "recut-cc: warning: %s: locals stay on the machine stack: %s\n", name,
+                    link.canonical.whole_reason);
+        return NULL;
+    }
+    struct error *plain = cc_run_clang(args, NULL, ret_exit);
+    if (!plain && *ret_exit == 0)
+        fprintf(stderr, "recut-cc: warning: %s: linked without its canonical program: %s\n", name,
+                err->message);
+    error_free(err);
+    return plain;
+}

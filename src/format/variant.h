@@ -1,0 +1,63 @@
+/*
+ * The image of a variant: what src/instrument links and src/runtime loads.
+ *
+ * An image is a static ELF executable for the addresses below the program's
+ * own (layout.h), with no relocations left, so that loading it is mapping it.
+ * Its entry point is not code but this header.
+ */
+#ifndef RECUT_FORMAT_VARIANT_H
+#define RECUT_FORMAT_VARIANT_H
+
+#include <stdint.h>
+
+#include "format/program_section.h"
+
+#define VARIANT_MAGIC 0x31524156544352ULL /* "RCTVAR1" */
+
+enum variant_kind {
+    VARIANT_PROFILE = 1,
+};
+
+/* The function at `original` is replaced by the one at `replacement`. */
+struct variant_swap {
+    uint64_t original, replacement;
+};
+
+/* `size` bytes at `address` become `value`: a label of a swapped function that
+ * a table of the program holds (computed goto). */
+struct variant_poke {
+    uint64_t address, size, value;
+};
+
+struct variant_header {
+    uint64_t magic;
+    uint8_t build_id[BUILD_ID_SIZE];
+    uint64_t kind;
+    uint64_t swap_count, swaps; /* address of struct variant_swap[] */
+    uint64_t poke_count, pokes; /* address of struct variant_poke[] */
+    uint64_t counter_count;     /* VARIANT_PROFILE: counters for each thread */
+};
+
+/* Environment of a run with a variant. */
+#define VARIANT_ENV "RECUT_VARIANT"
+#define PROFILE_ENV "RECUT_PROFILE_DATA"
+
+/*
+ * Counters of a profiled run, a sparse file that all threads and processes of
+ * the run map: this header in its first page, then one row of `counter_count`
+ * 64-bit counters for each thread that ever ran, padded to pages.
+ */
+#define PROFILE_MAGIC 0x31464f5250544352ULL /* "RCTPROF1" */
+#define PROFILE_HEADER_SIZE 4096
+#define PROFILE_MAX_ROWS 65536
+
+struct profile_header {
+    uint64_t magic;
+    uint8_t build_id[BUILD_ID_SIZE];
+    uint64_t counter_count;
+    uint64_t row_size;
+    uint64_t row_count;  /* rows handed out; atomic */
+    uint64_t lost_count; /* threads that found no row; atomic */
+};
+
+#endif

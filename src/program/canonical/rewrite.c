@@ -1,0 +1,93 @@
+/* Small questions that several passes of the rewriting ask; see rewrite.h. */
+#include "program/canonical/rewrite.h"
+
+#include <string.h>
+
+void rewrite_init(struct rewrite *rw, LLVMModuleRef module) {
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    *rw = (struct rewrite){
+        .context = context,
+        .module = module,
+        .layout = LLVMGetModuleDataLayout(module),
+        .builder = LLVMCreateBuilderInContext(context),
+        .i8 = LLVMInt8TypeInContext(context),
+        .i32 = LLVMInt32TypeInContext(context),
+        .i64 = LLVMInt64TypeInContext(context),
+        .ptr = LLVMPointerTypeInContext(context, 0),
+        .void_type = LLVMVoidTypeInContext(context),
+    };
+    rw->self = LLVMGetNamedGlobal(module, "__recut_self");
+    if (!rw->self) {
+        rw->self = LLVMAddGlobal(module, LLVMArrayType2(rw->i64, 8), "__recut_self");
+        LLVMSetThreadLocalMode(rw->self, LLVMLocalExecTLSModel);
+        LLVMSetAlignment(rw->self, 8);
+    }
+}
+
+void rewrite_deinit(struct rewrite *rw) { LLVMDisposeBuilder(rw->builder); }
+
+LLVMValueRef rewrite_const(struct rewrite *rw, uint64_t value) {
+    return LLVMConstInt(rw->i64, value, false);
+}
+
+LLVMValueRef rewrite_self_field(struct rewrite *rw, unsigned offset) {
+    if (offset == 0)
+        return rw->self;
+    LLVMValueRef index = rewrite_const(rw, offset);
+    return LLVMConstGEP2(rw->i8, rw->self, &index, 1);
+}
+
+LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type) {
+    LLVMValueRef function = LLVMGetNamedFunction(rw->module, name);
+    return function ? function : LLVMAddFunction(rw->module, name, type);
+}
+
+const char *rewrite_name(LLVMValueRef value) {
+    size_t length;
+    return LLVMGetValueName2(value, &length);
+}
+
+const char *rewrite_callee_name(LLVMValueRef call) {
+    if (!LLVMIsACallInst(call))
+        return "";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return callee && LLVMIsAFunction(callee) ? rewrite_name(callee) : "";
+}
+
+bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix) {
+    return strncmp(rewrite_callee_name(call), prefix, strlen(prefix)) == 0;
+}
+
+bool rewrite_has_attribute(LLVMValueRef function, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
+
+bool rewrite_returns_twice(LLVMValueRef call) {
+    if (!LLVMIsACallInst(call))
+        return false;
+    static const char name[] = "returns_twice";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    if (LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
+        return true;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return callee && LLVMIsAFunction(callee) && rewrite_has_attribute(callee, name);
+}
+
+void rewrite_leave_out(struct rewrite *rw, LLVMValueRef function, const char *reason) {
+    if (rewrite_left_out(function))
+        return;
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(rw->context, LEFT_OUT_ATTRIBUTE, sizeof LEFT_OUT_ATTRIBUTE - 1,
+                                  reason, (unsigned)strlen(reason));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+const char *rewrite_left_out(LLVMValueRef function) {
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      LEFT_OUT_ATTRIBUTE, sizeof LEFT_OUT_ATTRIBUTE - 1);
+    unsigned length;
+    return attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
+}

@@ -1,0 +1,93 @@
+/*
+ * What the passes of the canonical rewriting share.
+ *
+ * Each pass is one file with one function; canonical.c runs them in order:
+ *
+ *   survey     which functions stay out, and why
+ *   redirect   heap, mmap, thread and context calls go to the runtime
+ *   threadlocal  thread-locals become offsets into a block at a fixed address
+ *   undef      undefined operands become zero
+ *   frame      locals move to the data stack
+ *   attach     functions that a foreign thread may enter first check for a stack
+ *   table      one array holds the address of every function and global
+ *   verify     the invariants hold
+ *
+ * No IR optimisation runs after the first of them.
+ */
+#ifndef RECUT_PROGRAM_CANONICAL_REWRITE_H
+#define RECUT_PROGRAM_CANONICAL_REWRITE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+struct rewrite {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i8, i32, i64, ptr, void_type;
+    LLVMValueRef self; /* @__recut_self, thread-local */
+    const char *whole_reason; /* set by survey: no frame of the program may move */
+    bool defines_malloc;
+    size_t moved_functions, moved_locals;
+};
+
+/* Offsets in struct recut_self (src/runtime/self.h); the runtime asserts them. */
+enum {
+    SELF_DATA_STACK = 0,
+    SELF_TLS_BLOCK = 8,
+    SELF_COUNTERS = 16,
+    SELF_STACK_LIMIT = 24,
+};
+
+void rewrite_init(struct rewrite *rw, LLVMModuleRef module);
+void rewrite_deinit(struct rewrite *rw);
+
+/* Address of a field of this thread's struct recut_self. */
+LLVMValueRef rewrite_self_field(struct rewrite *rw, unsigned offset);
+LLVMValueRef rewrite_const(struct rewrite *rw, uint64_t value);
+/* The runtime's function, declared on first use. */
+LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type);
+
+/* Name of a direct callee, "" for an indirect one. */
+const char *rewrite_callee_name(LLVMValueRef call);
+const char *rewrite_name(LLVMValueRef value);
+bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix);
+bool rewrite_returns_twice(LLVMValueRef call);
+bool rewrite_has_attribute(LLVMValueRef function, const char *name);
+
+/* The reason why a function stays as clang made it, NULL when it is canonical.
+ * Kept as a function attribute, so it travels in the bitcode. */
+#define LEFT_OUT_ATTRIBUTE "recut-left-out"
+void rewrite_leave_out(struct rewrite *rw, LLVMValueRef function, const char *reason);
+const char *rewrite_left_out(LLVMValueRef function);
+
+void canonical_survey(struct rewrite *rw);
+void canonical_redirect(struct rewrite *rw);
+void canonical_threadlocal(struct rewrite *rw);
+void canonical_undef(struct rewrite *rw);
+void canonical_frame(struct rewrite *rw);
+void canonical_attach(struct rewrite *rw);
+void canonical_table(struct rewrite *rw, bool import_data);
+struct error *canonical_verify(struct rewrite *rw);
+
+#define FOR_EACH_FUNCTION(f, module)                                                               \
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+#define FOR_EACH_GLOBAL(g, module)                                                                 \
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+#define FOR_EACH_BLOCK(b, function)                                                                \
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+#define FOR_EACH_INSTRUCTION(i, block)                                                             \
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+/* The same, where the body may erase `i`. */
+#define FOR_EACH_INSTRUCTION_SAFE(i, next, block)                                                  \
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block),                                          \
+                      next = i ? LLVMGetNextInstruction(i) : NULL;                                 \
+         i; i = next, next = i ? LLVMGetNextInstruction(i) : NULL)
+
+#endif

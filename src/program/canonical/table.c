@@ -1,0 +1,43 @@
+/*
+ * One array with the address of every function and every global, in the order
+ * of the module: what a tool needs to build a variant that uses the program's
+ * own, also when the executable was stripped.
+ *
+ * The executable is not position independent, so the entries are constants of
+ * the link.  Naming an imported function here gives it one address for the
+ * whole process (its entry in the executable's PLT); naming an imported
+ * variable makes the linker place it in the executable (a copy relocation),
+ * which is how stdout, environ and optarg get fixed addresses.
+ *
+ * It is added after the bitcode was written: src/instrument numbers the
+ * functions and globals of the bitcode in the same way (table.h).
+ */
+#include <string.h>
+
+#include "program/canonical/rewrite.h"
+#include "program/table.h"
+
+static bool is_listed(LLVMValueRef value, bool import_data) {
+    if (LLVMIsDeclaration(value) && !LLVMGetFirstUse(value))
+        return false;
+    if (LLVMIsAGlobalVariable(value)) {
+        if (LLVMIsThreadLocal(value))
+            return false;
+        if (LLVMIsDeclaration(value) && !import_data)
+            return false;
+    }
+    return LLVMGetLinkage(value) != LLVMAvailableExternallyLinkage;
+}
+
+void canonical_table(struct rewrite *rw, bool import_data) {
+    VEC(LLVMValueRef) entries = {0};
+    for (LLVMValueRef value = table_first(rw->module); value; value = table_next(rw->module, value))
+        VEC_PUSH(&entries, is_listed(value, import_data) ? value : LLVMConstNull(rw->ptr));
+    LLVMTypeRef type = LLVMArrayType2(rw->ptr, entries.count);
+    LLVMValueRef table = LLVMAddGlobal(rw->module, type, "__recut_table");
+    LLVMSetInitializer(table, LLVMConstArray2(rw->ptr, entries.data, entries.count));
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetSection(table, TABLE_SECTION);
+    LLVMSetVisibility(table, LLVMHiddenVisibility);
+    VEC_DEINIT(&entries);
+}

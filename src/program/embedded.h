@@ -1,0 +1,37 @@
+/*
+ * The canonical program inside an executable: writing it, finding it, checking
+ * it.  The parser trusts nothing: it is the target of test/fuzz.
+ */
+#ifndef RECUT_PROGRAM_EMBEDDED_H
+#define RECUT_PROGRAM_EMBEDDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "format/program_section.h"
+
+struct embedded {
+    uint8_t build_id[BUILD_ID_SIZE];
+    char *bitcode;
+    size_t bitcode_size;
+    uint64_t *table; /* address of function or global i, 0 if it has none */
+    size_t table_count;
+    int64_t self_offset;
+    char **needed; /* shared libraries that the executable loads; NULL-terminated */
+    bool is_static;
+};
+
+/* Packs bitcode into the contents of .recut.program; the caller frees. */
+void embedded_pack(const void *bitcode, size_t size, char **ret_data, size_t *ret_size,
+                   uint8_t ret_build_id[BUILD_ID_SIZE]);
+
+/* Checks and unpacks the contents of .recut.program. */
+struct error *embedded_unpack(const void *data, size_t size, struct embedded *ret);
+
+/* Reads the sections of an executable. */
+struct error *embedded_open(const char *path, struct embedded *ret);
+void embedded_deinit(struct embedded *embedded);
+
+#endif

@@ -1,0 +1,105 @@
+/* The heap calls of the program, and how blocks cross; see heap.h. */
+#include "runtime/heap.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/pool.h"
+
+void *__recut_malloc(size_t size) { return __recut_pool_malloc(size); }
+
+void *__recut_calloc(size_t count, size_t size) { return __recut_pool_calloc(count, size); }
+
+void __recut_free(void *block) {
+    if (__builtin_expect(pool_contains(block), 1))
+        __recut_pool_free(block);
+    else if (block)
+        __recut_env_free(block);
+}
+
+void __recut_cfree(void *block) { __recut_free(block); }
+
+/* A block that libc allocated moves to the pool when the program resizes it. */
+static void *take_over(void *block, size_t size) {
+    size_t old = __recut_env_usable_size(block);
+    void *copy = __recut_pool_malloc(size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, block, old < size ? old : size);
+    __recut_env_free(block);
+    return copy;
+}
+
+void *__recut_realloc(void *block, size_t size) {
+    if (!block || pool_contains(block))
+        return __recut_pool_realloc(block, size);
+    if (size == 0) {
+        __recut_env_free(block);
+        return NULL;
+    }
+    return take_over(block, size);
+}
+
+void *__recut_reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __recut_realloc(block, bytes);
+}
+
+void *__recut_memalign(size_t align, size_t size) { return __recut_pool_memalign(align, size); }
+
+void *__recut_aligned_alloc(size_t align, size_t size) {
+    return __recut_pool_memalign(align, size);
+}
+
+int __recut_posix_memalign(void **ret, size_t align, size_t size) {
+    if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
+        return EINVAL;
+    int saved = errno;
+    void *block = __recut_pool_memalign(align, size);
+    errno = saved;
+    if (!block)
+        return ENOMEM;
+    *ret = block;
+    return 0;
+}
+
+void *__recut_valloc(size_t size) { return __recut_pool_memalign(4096, size); }
+
+void *__recut_pvalloc(size_t size) {
+    return __recut_pool_memalign(4096, (size + 4095) & ~(size_t)4095);
+}
+
+size_t __recut_malloc_usable_size(void *block) {
+    if (!block)
+        return 0;
+    return pool_contains(block) ? __recut_pool_usable_size(block) : __recut_env_usable_size(block);
+}
+
+void __recut_foreign_free(void *block) {
+    if (pool_contains(block))
+        __recut_pool_free(block);
+    else
+        __recut_env_free(block);
+}
+
+void *__recut_foreign_realloc(void *block, size_t size) {
+    if (!pool_contains(block))
+        return __recut_env_realloc(block, size);
+    if (size == 0) {
+        __recut_pool_free(block);
+        return NULL;
+    }
+    size_t old = __recut_pool_usable_size(block);
+    void *copy = __recut_env_malloc(size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, block, old < size ? old : size);
+    __recut_pool_free(block);
+    return copy;
+}
+
+size_t __recut_foreign_usable_size(void *block) { return __recut_malloc_usable_size(block); }

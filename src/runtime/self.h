@@ -1,0 +1,29 @@
+/*
+ * What the runtime keeps for each thread, in the thread's own memory.
+ *
+ * Canonical code reads and writes `data_stack` and `tls_block` directly with
+ * one %fs-relative instruction; variants do the same by offset.  The order of
+ * the first fields is therefore part of the contract with the code generator
+ * (src/program/canonical) and with src/instrument.  A thread that never ran
+ * canonical code has all fields zero; see thread.h for how it is attached.
+ */
+#ifndef RECUT_RUNTIME_SELF_H
+#define RECUT_RUNTIME_SELF_H
+
+#include <stdint.h>
+
+struct pool_arena;
+
+struct recut_self {
+    char *data_stack;         /* top of the data stack; grows down, 16-aligned */
+    char *tls_block;          /* this thread's copy of the program's thread-locals */
+    uint64_t *counters;       /* profile variant: this thread's counters */
+    char *stack_limit;        /* lowest address of the data stack that is mapped */
+    struct pool_arena *arena; /* pool: NULL until the first heap call */
+    uint32_t slot;            /* thread slot; 0 is main */
+    uint32_t attached;        /* data_stack and tls_block are set */
+};
+
+extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));
+
+#endif

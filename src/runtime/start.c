@@ -1,0 +1,111 @@
+/*
+ * The beginning of a canonical program.
+ *
+ * crt1.o calls __libc_start_main; the linker sends that call here.  The
+ * arguments, the environment and the auxiliary vector are copied to fixed
+ * addresses and the machine stack is exchanged for one at a fixed address;
+ * then libc goes on.  In a static executable neither libc nor the thread
+ * pointer are up yet, so everything here is by raw system calls.
+ *
+ *   RECUT_ARGS_BASE: | argv[] NULL | envp[] NULL | auxv[] AT_NULL | strings ... |
+ *
+ * The strings keep the order and the neighbourhood that the kernel gave them.
+ *
+ * Rules for this file: no libc function, no thread-local, no errno.
+ */
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "runtime/raw.h"
+#include "runtime/thread.h"
+
+typedef int main_function(int, char **, char **);
+
+int __real___libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+static size_t length_of(const char *string) {
+    size_t n = 0;
+    while (string[n])
+        n++;
+    return n;
+}
+
+/* Copies the strings of one vector; returns the end of what was written. */
+static char *copy_strings(char **from, char **to, char *text) {
+    size_t i = 0;
+    for (; from[i]; i++) {
+        size_t n = length_of(from[i]) + 1;
+        to[i] = text;
+        for (size_t k = 0; k < n; k++)
+            text[k] = from[i][k];
+        text += n;
+    }
+    to[i] = NULL;
+    return text;
+}
+
+static char **copy_arguments(int argc, char **argv) {
+    char **envp = argv + argc + 1;
+    size_t envc = 0, text = 0, auxc = 0;
+    for (int i = 0; i < argc; i++)
+        text += length_of(argv[i]) + 1;
+    for (; envp[envc]; envc++)
+        text += length_of(envp[envc]) + 1;
+    Elf64_auxv_t *auxv = (Elf64_auxv_t *)(envp + envc + 1);
+    while (auxv[auxc].a_type != AT_NULL)
+        auxc++;
+    size_t head = ((size_t)argc + 1 + envc + 1) * sizeof(char *) + (auxc + 1) * sizeof *auxv;
+    size_t size = (head + text + 4095) & ~(size_t)4095;
+    if (size > RECUT_ARGS_END - RECUT_ARGS_BASE || raw_map_at(RECUT_ARGS_BASE, size) != 0)
+        return argv;
+    char **new_argv = (char **)RECUT_ARGS_BASE;
+    char **new_envp = new_argv + argc + 1;
+    Elf64_auxv_t *new_auxv = (Elf64_auxv_t *)(new_envp + envc + 1);
+    char *end = copy_strings(argv, new_argv, (char *)RECUT_ARGS_BASE + head);
+    copy_strings(envp, new_envp, end);
+    for (size_t i = 0; i <= auxc; i++)
+        new_auxv[i] = auxv[i];
+    return new_argv;
+}
+
+struct start {
+    main_function *main;
+    int argc;
+    char **argv;
+    void (*init)(void), (*fini)(void), (*rtld_fini)(void);
+    void *stack_end;
+};
+
+/* Not in a register that the new stack would lose: passed on as an argument. */
+static __attribute__((noreturn, used)) void go_on(struct start *start) {
+    __real___libc_start_main(start->main, start->argc, start->argv, start->init, start->fini,
+                             start->rtld_fini, start->stack_end);
+    __builtin_trap();
+}
+
+int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+    char **old_environ = argv + argc + 1;
+    char **copied = copy_arguments(argc, argv);
+    /* A dynamic libc already took the environment over. */
+    if (environ == old_environ)
+        environ = copied + argc + 1;
+    struct start start = {main, argc, copied, init, fini, rtld_fini, stack_end};
+    if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
+        __asm__ volatile("movq %0, %%rsp\n\t"
+                         "xorl %%ebp, %%ebp\n\t"
+                         "call *%1"
+                         :
+                         : "r"(__recut_main_machine.high), "r"(go_on), "D"(&start)
+                         : "memory");
+        __builtin_unreachable();
+    }
+    go_on(&start);
+}

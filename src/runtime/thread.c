@@ -1,0 +1,223 @@
+/*
+ * Threads of the program; see thread.h.
+ *
+ * Slots are handed out lowest first.  A slot is free again when its thread's
+ * last thread-specific destructors run; its addresses, and what the pool holds
+ * for it, go to the next thread that takes it.
+ */
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+
+_Thread_local struct recut_self __recut_self;
+
+/* What canonical code relies on (src/program/canonical/rewrite.h). */
+_Static_assert(offsetof(struct recut_self, data_stack) == 0, "SELF_DATA_STACK");
+_Static_assert(offsetof(struct recut_self, tls_block) == 8, "SELF_TLS_BLOCK");
+_Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
+_Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
+
+/* From the canonical program. */
+extern const char __recut_tls_image[];
+extern const uint64_t __recut_tls_size, __recut_tls_align;
+
+enum { default_data_stack = 32 * 1024 * 1024, word_bits = 64 };
+
+static _Atomic uint64_t used_slots[RECUT_MAX_THREADS / word_bits];
+static struct stack_range data_stacks[RECUT_MAX_THREADS];
+static pthread_key_t exit_key;
+static bool exit_key_made;
+
+struct stack_range __recut_main_machine;
+
+static bool take_slot(uint32_t *ret) {
+    for (uint32_t word = 0; word < RECUT_MAX_THREADS / word_bits; word++) {
+        uint64_t used = atomic_load(&used_slots[word]);
+        while (~used) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(~used);
+            if (atomic_compare_exchange_weak(&used_slots[word], &used, used | 1ULL << bit)) {
+                *ret = word * word_bits + bit;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void give_slot(uint32_t slot) {
+    atomic_fetch_and(&used_slots[slot / word_bits], ~(1ULL << slot % word_bits));
+}
+
+/* The block of a slot, filled from the image. The stride is a page multiple,
+ * so that a block's memory can be given back. */
+static char *make_tls_block(uint32_t slot) {
+    if (__recut_tls_size == 0)
+        return NULL;
+    uint64_t unit = __recut_tls_align > 4096 ? __recut_tls_align : 4096;
+    uint64_t stride = (__recut_tls_size + unit - 1) / unit * unit;
+    uint64_t address = RECUT_TLS_BASE + slot * stride;
+    if (address + stride > RECUT_TLS_END)
+        return NULL;
+    long failed = raw_map_at(address, stride);
+    if (failed && failed != -EEXIST)
+        return NULL;
+    memcpy((char *)address, __recut_tls_image, __recut_tls_size);
+    return (char *)address;
+}
+
+static bool attach(uint32_t slot, uint64_t stack_size) {
+    struct stack_range *stack = &data_stacks[slot];
+    bool mapped = slot == 0 ? __recut_stack_main(stack_size, stack)
+                            : __recut_stack_thread(slot, stack_size, stack);
+    char *tls = make_tls_block(slot);
+    if (!mapped || (!tls && __recut_tls_size))
+        return false;
+    __recut_self.slot = slot;
+    __recut_self.tls_block = tls;
+    __recut_self.stack_limit = stack->low;
+    __recut_self.attached = 1;
+    __recut_self.data_stack = stack->high;
+    return true;
+}
+
+const struct stack_range *__recut_thread_data_stack(void) {
+    return __recut_self.attached ? &data_stacks[__recut_self.slot] : NULL;
+}
+
+/* Runs again in every round of destructors but the last, since the program's
+ * own destructors still need the stack. */
+static void on_thread_exit(void *round) {
+    uintptr_t count = (uintptr_t)round;
+    if (count < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(exit_key, (void *)(count + 1));
+        return;
+    }
+    uint32_t slot = __recut_self.slot;
+    if (slot == 0)
+        return;
+    __recut_pool_thread_exit();
+    __recut_stack_thread_done(&data_stacks[slot]);
+    give_slot(slot);
+}
+
+static void after_fork_in_child(void) {
+    __recut_pool_fork_child();
+    for (uint32_t word = 0; word < RECUT_MAX_THREADS / word_bits; word++)
+        atomic_store(&used_slots[word], word == 0);
+    uint32_t slot = __recut_self.slot;
+    atomic_fetch_or(&used_slots[slot / word_bits], 1ULL << slot % word_bits);
+}
+
+void __recut_thread_init_main(void) {
+    atomic_fetch_or(&used_slots[0], 1);
+    if (!attach(0, STACK_DATA_FACTOR * __recut_stack_limit())) {
+        __recut_say("cannot map the data stack at its address; is the memory limit too low?", NULL);
+        raw_syscall3(SYS_exit_group, 127, 0, 0);
+    }
+    exit_key_made = pthread_key_create(&exit_key, on_thread_exit) == 0;
+    pthread_atfork(__recut_pool_fork_prepare, __recut_pool_fork_parent, after_fork_in_child);
+}
+
+static void attach_to(uint32_t slot, uint64_t stack_size) {
+    if (!attach(slot, stack_size)) {
+        __recut_say("cannot map a data stack for a new thread", NULL);
+        raw_syscall3(SYS_exit_group, 127, 0, 0);
+    }
+    if (exit_key_made)
+        pthread_setspecific(exit_key, (void *)1);
+}
+
+/* Called by attach.S with all registers saved. */
+void __recut_attach_here(void);
+void __recut_attach_here(void) {
+    int saved = errno;
+    if (raw_syscall3(SYS_gettid, 0, 0, 0) == raw_syscall3(SYS_getpid, 0, 0, 0) &&
+        !(atomic_load(&used_slots[0]) & 1)) {
+        __recut_thread_init_main();
+        return;
+    }
+    uint32_t slot;
+    if (!take_slot(&slot)) {
+        __recut_say("more threads than recut has data stacks for (8192)", NULL);
+        raw_syscall3(SYS_exit_group, 127, 0, 0);
+    }
+    attach_to(slot, default_data_stack);
+    errno = saved;
+}
+
+/* What a new thread needs to know, by slot: written by its creator, read once. */
+static struct {
+    union {
+        void *(*posix)(void *);
+        int (*standard)(void *);
+    } entry;
+    void *argument;
+    uint64_t stack_size;
+} starts[RECUT_MAX_THREADS];
+
+static void *start_posix(void *slot) {
+    uint32_t index = (uint32_t)(uintptr_t)slot;
+    attach_to(index, starts[index].stack_size);
+    return starts[index].entry.posix(starts[index].argument);
+}
+
+static int start_standard(void *slot) {
+    uint32_t index = (uint32_t)(uintptr_t)slot;
+    attach_to(index, starts[index].stack_size);
+    return starts[index].entry.standard(starts[index].argument);
+}
+
+int __recut_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __recut_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                           void *(*entry)(void *), void *argument) {
+    uint32_t slot;
+    if (!take_slot(&slot))
+        return EAGAIN;
+    size_t size = default_data_stack / STACK_DATA_FACTOR;
+    if (attributes)
+        pthread_attr_getstacksize(attributes, &size);
+    starts[slot].entry.posix = entry;
+    starts[slot].argument = argument;
+    starts[slot].stack_size = STACK_DATA_FACTOR * size;
+    int failed = pthread_create(thread, attributes, start_posix, (void *)(uintptr_t)slot);
+    if (failed)
+        give_slot(slot);
+    return failed;
+}
+
+int __recut_thrd_create(thrd_t *, thrd_start_t, void *);
+int __recut_thrd_create(thrd_t *thread, thrd_start_t entry, void *argument) {
+    uint32_t slot;
+    if (!take_slot(&slot))
+        return thrd_nomem;
+    starts[slot].entry.standard = entry;
+    starts[slot].argument = argument;
+    starts[slot].stack_size = default_data_stack;
+    int result = thrd_create(thread, start_standard, (void *)(uintptr_t)slot);
+    if (result != thrd_success)
+        give_slot(slot);
+    return result;
+}
+
+/* libc only knows the stack that main had from the kernel. */
+int __recut_pthread_getattr_np(pthread_t, pthread_attr_t *);
+int __recut_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
+    int failed = pthread_getattr_np(thread, attributes);
+    if (!failed && __recut_self.slot == 0 && pthread_equal(thread, pthread_self()) &&
+        __recut_main_machine.low)
+        failed = pthread_attr_setstack(
+            attributes, __recut_main_machine.low,
+            (size_t)(__recut_main_machine.high - __recut_main_machine.low));
+    return failed;
+}

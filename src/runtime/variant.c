@@ -1,0 +1,144 @@
+/*
+ * Loading a variant; see variant.h.
+ *
+ * Runs before any thread and any constructor exists, so functions can be
+ * patched while none of them runs.  A patched entry is `jmp rel32`, five bytes;
+ * functions are 16-aligned, so it never reaches into the next one.
+ */
+#include "runtime/variant.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "format/variant.h"
+#include "runtime/profile.h"
+#include "runtime/raw.h"
+
+extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+
+enum { page_size = 4096, jump_size = 5 };
+
+static const char *find_env(char **envp, const char *name) {
+    size_t length = strlen(name);
+    for (; *envp; envp++)
+        if (strncmp(*envp, name, length) == 0 && (*envp)[length] == '=')
+            return *envp + length + 1;
+    return NULL;
+}
+
+static uint64_t page_down(uint64_t address) { return address & ~(uint64_t)(page_size - 1); }
+static uint64_t page_up(uint64_t address) { return page_down(address + page_size - 1); }
+
+static bool map_segment(int fd, const Elf64_Phdr *segment) {
+    uint64_t low = page_down(segment->p_vaddr), file_end = segment->p_vaddr + segment->p_filesz;
+    uint64_t end = segment->p_vaddr + segment->p_memsz;
+    if (low < RECUT_VARIANT_BASE || end > RECUT_VARIANT_END || end < low || segment->p_filesz > segment->p_memsz)
+        return false;
+    int protection = (segment->p_flags & PF_R ? PROT_READ : 0) |
+                     (segment->p_flags & PF_W ? PROT_WRITE : 0) |
+                     (segment->p_flags & PF_X ? PROT_EXEC : 0);
+    if (segment->p_filesz &&
+        mmap((void *)low, file_end - low, protection, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
+             (off_t)page_down(segment->p_offset)) != (void *)low)
+        return false;
+    uint64_t zero = segment->p_filesz ? page_up(file_end) : low;
+    if (segment->p_memsz > segment->p_filesz && segment->p_filesz && (segment->p_flags & PF_W))
+        memset((void *)file_end, 0, (zero < end ? zero : end) - file_end);
+    return zero >= end || mmap((void *)zero, end - zero, protection,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+                               0) == (void *)zero;
+}
+
+/* Maps the image and returns its header, NULL if it is not one. */
+static const struct variant_header *map_image(int fd) {
+    union {
+        Elf64_Ehdr elf;
+        char bytes[page_size];
+    } head;
+    ssize_t got = pread(fd, &head, sizeof head, 0);
+    if (got < (ssize_t)sizeof head.elf || memcmp(head.elf.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.elf.e_type != ET_EXEC || head.elf.e_phentsize != sizeof(Elf64_Phdr) ||
+        head.elf.e_phoff + head.elf.e_phnum * sizeof(Elf64_Phdr) > (uint64_t)got)
+        return NULL;
+    const Elf64_Phdr *segments = (const void *)(head.bytes + head.elf.e_phoff);
+    bool has_header = false;
+    for (unsigned i = 0; i < head.elf.e_phnum; i++) {
+        if (segments[i].p_type != PT_LOAD)
+            continue;
+        if (!map_segment(fd, &segments[i]))
+            return NULL;
+        has_header |= head.elf.e_entry >= segments[i].p_vaddr &&
+                      head.elf.e_entry + sizeof(struct variant_header) <=
+                          segments[i].p_vaddr + segments[i].p_memsz;
+    }
+    return has_header ? (const struct variant_header *)head.elf.e_entry : NULL;
+}
+
+/* Makes [low, high) writable for a moment. */
+static bool unlock_pages(uint64_t low, uint64_t high, int protection) {
+    return mprotect((void *)page_down(low), page_up(high) - page_down(low), protection) == 0;
+}
+
+static bool swap_functions(const struct variant_header *header) {
+    const struct variant_swap *swaps = (const void *)header->swaps;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint64_t i = 0; i < header->swap_count; i++) {
+        low = swaps[i].original < low ? swaps[i].original : low;
+        high = swaps[i].original > high ? swaps[i].original : high;
+    }
+    if (!header->swap_count)
+        return true;
+    if (!unlock_pages(low, high + jump_size, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return false;
+    for (uint64_t i = 0; i < header->swap_count; i++) {
+        unsigned char *entry = (void *)swaps[i].original;
+        int32_t distance = (int32_t)(swaps[i].replacement - (swaps[i].original + jump_size));
+        entry[0] = 0xe9;
+        memcpy(entry + 1, &distance, sizeof distance);
+    }
+    return unlock_pages(low, high + jump_size, PROT_READ | PROT_EXEC);
+}
+
+/* Tables of labels may be constant; which of them are does not matter here, as
+ * nothing but the C language protects them from being written. */
+static bool poke_labels(const struct variant_header *header) {
+    const struct variant_poke *pokes = (const void *)header->pokes;
+    for (uint64_t i = 0; i < header->poke_count; i++) {
+        void *address = (void *)pokes[i].address;
+        if (!unlock_pages(pokes[i].address, pokes[i].address + pokes[i].size,
+                          PROT_READ | PROT_WRITE))
+            return false;
+        memcpy(address, &pokes[i].value, pokes[i].size);
+    }
+    return true;
+}
+
+void __recut_variant_load(char **envp) {
+    const char *path = find_env(envp, VARIANT_ENV);
+    if (!path || !*path)
+        return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        __recut_say("cannot open the variant ", path, ": ", strerror(errno), NULL);
+        return;
+    }
+    const struct variant_header *header = map_image(fd);
+    close(fd);
+    if (!header || header->magic != VARIANT_MAGIC) {
+        __recut_say("the variant ", path, " is damaged", NULL);
+        return;
+    }
+    /* A program that this one started: the variant is not for it. */
+    if (memcmp(header->build_id, __recut_build_id, BUILD_ID_SIZE) != 0)
+        return;
+    if (header->kind == VARIANT_PROFILE && !__recut_profile_init(header, find_env(envp, PROFILE_ENV)))
+        return;
+    if (!poke_labels(header) || !swap_functions(header))
+        __recut_say("cannot patch the program's code: ", strerror(errno), NULL);
+}

@@ -1,0 +1,12 @@
+/*
+ * Variants: another build of some of the program's functions, mapped at start
+ * and patched over the entries of the originals.
+ */
+#ifndef RECUT_RUNTIME_VARIANT_H
+#define RECUT_RUNTIME_VARIANT_H
+
+/* Loads the variant that $RECUT_VARIANT names, if it belongs to this build. A
+ * variant that cannot be loaded is reported, and the program runs without. */
+void __recut_variant_load(char **envp);
+
+#endif
