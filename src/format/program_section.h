@@ -1,8 +1,9 @@
 /*
- * What an executable carries of its canonical program, in sections that are
- * never loaded and that `strip` keeps.
+ * What an executable carries of its canonical program, in sections that
+ * `strip` keeps.
  *
- * .recut.program   struct program_section, then the bitcode, zstd-compressed
+ * .recut.program   struct program_section, then the bitcode, zstd-compressed;
+ *                  never loaded
  * .recut.table     addresses of all functions and globals (program/table.h)
  * .recut.runtime   struct runtime_section
  *

@@ -71,10 +71,4 @@ __recut_attach:
     .cfi_endproc
     .size   __recut_attach, . - __recut_attach
 
-/* How far struct recut_self is from the thread pointer, for the tools. */
-    .section .recut.runtime, "", @progbits
-    .balign 8
-    .quad   0x31544e5554434552
-    .quad   __recut_self@tpoff
-
     .section .note.GNU-stack, "", @progbits

@@ -25,7 +25,10 @@ static inline __attribute__((always_inline)) void *take(struct pool_arena *a, un
     if (POOL_UNLIKELY(bits == 0))
         return __recut_pool_refill(a, class);
     __atomic_store_n(bin->word, bits & (bits - 1), __ATOMIC_RELAXED);
-    return (void *)(bin->base + (unsigned)__builtin_ctzll(bits) * bin->size);
+    a->last = bin->base + (unsigned)__builtin_ctzll(bits) * bin->size;
+    a->last_word = bin->word;
+    a->last_bits = bits;
+    return (void *)a->last;
 }
 
 /* Everything but small blocks of a thread that has its arena. */
@@ -111,10 +114,20 @@ static __attribute__((noinline)) void free_other(uintptr_t p)
 void __recut_pool_free(void *block)
 {
     struct pool_arena *a = __recut_self.arena;
-    if (POOL_LIKELY(a != NULL && pool_is_own(a, (uintptr_t)block)))
-        put(a, (uintptr_t)block);
-    else
-        free_other((uintptr_t)block);
+    uintptr_t p = (uintptr_t)block;
+    if (POOL_UNLIKELY(a == NULL || p == 0)) {
+        free_other(p);
+    } else if (p == a->last) {
+        /* Short-lived blocks.  The word is still the one its class allocates from,
+         * so neither it nor its span changes state. */
+        uint64_t bits = __atomic_load_n(a->last_word, __ATOMIC_RELAXED);
+        __atomic_store_n(a->last_word, bits | (a->last_bits & -a->last_bits), __ATOMIC_RELAXED);
+        a->last = 0;
+    } else if (POOL_LIKELY(pool_is_own(a, p))) {
+        put(a, p);
+    } else {
+        free_other(p);
+    }
 }
 
 /* The span of a live block of any arena. */

@@ -1,9 +1,8 @@
 /*
  * Which sizes do small blocks have?
  *
- * Steps of 16 bytes up to 256, eight classes a doubling up to 1 KiB, four a
- * doubling up to 32 KiB: what is rounded up is at most an eighth, a fifth above
- * 1 KiB.  The number of blocks in a span is chosen so that
+ * Steps of 16 bytes up to 256, then eight classes a doubling up to 32 KiB: what
+ * is rounded up is at most an eighth.  The number of blocks in a span is chosen so that
  *  - they fill whole pages exactly, so that a span's end needs no care, and
  *  - there are at most 64, or a multiple of 64, so that all words of a bitmap
  *    look alike and a span is wholly free if all of them have one value.
@@ -47,26 +46,46 @@
     X(31, 1024, 64, 64)
 
 #define MIDDLE_CLASSES(X)                                                      \
-    X(32, 1280, 256, 32)                                                       \
-    X(33, 1536, 256, 32)                                                       \
-    X(34, 1792, 256, 32)                                                       \
-    X(35, 2048, 256, 32)                                                       \
-    X(36, 2560, 512, 32)                                                       \
-    X(37, 3072, 512, 32)                                                       \
-    X(38, 3584, 512, 32)                                                       \
-    X(39, 4096, 512, 32)                                                       \
-    X(40, 5120, 1024, 16)                                                      \
-    X(41, 6144, 1024, 16)                                                      \
-    X(42, 7168, 1024, 16)                                                      \
-    X(43, 8192, 1024, 16)                                                      \
-    X(44, 10240, 2048, 8)                                                      \
-    X(45, 12288, 2048, 8)                                                      \
-    X(46, 14336, 2048, 8)                                                      \
-    X(47, 16384, 2048, 8)                                                      \
-    X(48, 20480, 4096, 8)                                                      \
-    X(49, 24576, 4096, 8)                                                      \
-    X(50, 28672, 4096, 8)                                                      \
-    X(51, 32768, 4096, 8)
+    X(32, 1152, 128, 64)                                                       \
+    X(33, 1280, 128, 64)                                                       \
+    X(34, 1408, 128, 64)                                                       \
+    X(35, 1536, 128, 64)                                                       \
+    X(36, 1664, 128, 64)                                                       \
+    X(37, 1792, 128, 64)                                                       \
+    X(38, 1920, 128, 64)                                                       \
+    X(39, 2048, 128, 64)                                                       \
+    X(40, 2304, 256, 32)                                                       \
+    X(41, 2560, 256, 32)                                                       \
+    X(42, 2816, 256, 32)                                                       \
+    X(43, 3072, 256, 32)                                                       \
+    X(44, 3328, 256, 32)                                                       \
+    X(45, 3584, 256, 32)                                                       \
+    X(46, 3840, 256, 32)                                                       \
+    X(47, 4096, 256, 32)                                                       \
+    X(48, 4608, 512, 16)                                                       \
+    X(49, 5120, 512, 16)                                                       \
+    X(50, 5632, 512, 16)                                                       \
+    X(51, 6144, 512, 16)                                                       \
+    X(52, 6656, 512, 16)                                                       \
+    X(53, 7168, 512, 16)                                                       \
+    X(54, 7680, 512, 16)                                                       \
+    X(55, 8192, 512, 16)                                                       \
+    X(56, 9216, 1024, 8)                                                       \
+    X(57, 10240, 1024, 8)                                                      \
+    X(58, 11264, 1024, 8)                                                      \
+    X(59, 12288, 1024, 8)                                                      \
+    X(60, 13312, 1024, 8)                                                      \
+    X(61, 14336, 1024, 8)                                                      \
+    X(62, 15360, 1024, 8)                                                      \
+    X(63, 16384, 1024, 8)                                                      \
+    X(64, 18432, 2048, 4)                                                      \
+    X(65, 20480, 2048, 4)                                                      \
+    X(66, 22528, 2048, 4)                                                      \
+    X(67, 24576, 2048, 4)                                                      \
+    X(68, 26624, 2048, 4)                                                      \
+    X(69, 28672, 2048, 4)                                                      \
+    X(70, 30720, 2048, 4)                                                      \
+    X(71, 32768, 2048, 4)
 
 #define LOOKUP(number, size, step, blocks) [((size) - (step)) / 16 + 1 ...(size) / 16] = number,
 #define DESCRIBE(number, bytes, step, blocks)                                  \

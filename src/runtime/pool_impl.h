@@ -120,7 +120,7 @@ _Static_assert(POOL_ARENA_TABLE + RECUT_MAX_THREADS * POOL_ARENA_STRIDE <=
                "arenas fit");
 
 #define POOL_SMALL_CLASSES 32 /* up to POOL_TABLED bytes, looked up */
-#define POOL_CLASSES 52
+#define POOL_CLASSES 72
 #define POOL_LARGE POOL_CLASSES /* the class of a large block */
 #define POOL_TABLED 1024ULL
 #define POOL_SMALL_MAX 32768ULL /* larger blocks are spans of their own */
@@ -149,6 +149,11 @@ struct pool_arena {
     /* The slot's own range, as far as it is mapped; `extent` is atomic. */
     uintptr_t base;
     uint64_t extent;
+    /* The block that malloc gave last, if it came straight from a word that is
+     * still current; its bit is the lowest of last_bits.  See pool.c. */
+    uintptr_t last;
+    uint64_t *last_word;
+    uint64_t last_bits;
     uintptr_t end;     /* of the range */
     uintptr_t old_end; /* below base: end of what an abandoned arena had */
     struct pool_bin bin[POOL_CLASSES];
@@ -223,7 +228,7 @@ static inline unsigned pool_class_of(size_t size)
     if (size <= POOL_TABLED)
         return __recut_pool_class_of[(size + 15) / 16];
     unsigned log = 63 - __builtin_clzll(size - 1);
-    return POOL_SMALL_CLASSES + (log - 10) * 4 + (((size - 1) >> (log - 2)) & 3);
+    return POOL_SMALL_CLASSES + (log - 10) * 8 + (((size - 1) >> (log - 3)) & 7);
 }
 
 /* pool_span.c */

@@ -109,6 +109,7 @@ void *__recut_pool_refill(struct pool_arena *a, unsigned class)
 {
     struct pool_bin *bin = &a->bin[class];
     struct pool_span *s = bin->span;
+    a->last = 0; /* its word may be current no longer */
     if (s != NULL) {
         s->avail &= (uint8_t)~(1U << (bin->word - s->free));
         if (s->avail == 0) {

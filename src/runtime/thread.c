@@ -28,6 +28,14 @@ _Static_assert(offsetof(struct recut_self, tls_block) == 8, "SELF_TLS_BLOCK");
 _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
 
+/* How far it is from the thread pointer, for tools that build variants
+ * (struct runtime_section in format/program_section.h). */
+__asm__(".pushsection .recut.runtime, \"aR\", @progbits\n"
+        "    .balign 8\n"
+        "    .quad 0x31544e5554434552\n"
+        "    .quad __recut_self@tpoff\n"
+        ".popsection\n");
+
 /* From the canonical program. */
 extern const char __recut_tls_image[];
 extern const uint64_t __recut_tls_size, __recut_tls_align;
