@@ -14,6 +14,10 @@
 
 #define VARIANT_MAGIC 0x31524156544352ULL /* "RCTVAR1" */
 
+/* Part of the name under which an image is cached: changes with what
+ * src/instrument generates. */
+#define VARIANT_VERSION 1
+
 enum variant_kind {
     VARIANT_PROFILE = 1,
 };

@@ -3,24 +3,40 @@
 
 #include <string.h>
 
-static bool is_numbered(LLVMValueRef value) {
+#include "base/mem.h"
+
+static const char *name_of(LLVMValueRef value) {
     size_t length;
-    const char *name = LLVMGetValueName2(value, &length);
-    return strncmp(name, "llvm.", 5) != 0;
+    return LLVMGetValueName2(value, &length);
+}
+
+static bool is_numbered(LLVMValueRef value) { return strncmp(name_of(value), "llvm.", 5) != 0; }
+
+/* The first value of this kind or of a later one. */
+static LLVMValueRef first_from(LLVMModuleRef module, unsigned kind) {
+    LLVMValueRef value = NULL;
+    for (; !value && kind < 4; kind++)
+        value = kind == 0   ? LLVMGetFirstFunction(module)
+                : kind == 1 ? LLVMGetFirstGlobal(module)
+                : kind == 2 ? LLVMGetFirstGlobalAlias(module)
+                            : LLVMGetFirstGlobalIFunc(module);
+    return value;
 }
 
 static LLVMValueRef step(LLVMModuleRef module, LLVMValueRef value) {
-    if (LLVMIsAFunction(value)) {
-        LLVMValueRef next = LLVMGetNextFunction(value);
-        return next ? next : LLVMGetFirstGlobal(module);
-    }
-    return LLVMGetNextGlobal(value);
+    unsigned kind = LLVMIsAFunction(value)         ? 0
+                    : LLVMIsAGlobalVariable(value) ? 1
+                    : LLVMIsAGlobalAlias(value)    ? 2
+                                                   : 3;
+    LLVMValueRef next = kind == 0   ? LLVMGetNextFunction(value)
+                        : kind == 1 ? LLVMGetNextGlobal(value)
+                        : kind == 2 ? LLVMGetNextGlobalAlias(value)
+                                    : LLVMGetNextGlobalIFunc(value);
+    return next ? next : first_from(module, kind + 1);
 }
 
 LLVMValueRef table_first(LLVMModuleRef module) {
-    LLVMValueRef value = LLVMGetFirstFunction(module);
-    if (!value)
-        value = LLVMGetFirstGlobal(module);
+    LLVMValueRef value = first_from(module, 0);
     while (value && !is_numbered(value))
         value = step(module, value);
     return value;
@@ -31,4 +47,82 @@ LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value) {
         value = step(module, value);
     while (value && !is_numbered(value));
     return value;
+}
+
+/* Called for anything; cheap to have. */
+static const char *const always[] = {"memcpy", "memmove",          "memset",
+                                     "memcmp", "__stack_chk_fail", "__recut_profile_attach"};
+
+/* Intrinsics that become calls of libm, by the type in their name. */
+static const struct {
+    const char *intrinsic, *f32, *f64, *f80;
+} math[] = {
+#define MATH(intrinsic, name) {"llvm." intrinsic ".", name "f", name, name "l"}
+    MATH("sin", "sin"),       MATH("cos", "cos"),
+    MATH("sin", "sincos"),    MATH("cos", "sincos"),
+    MATH("tan", "tan"),       MATH("pow", "pow"),
+    MATH("exp", "exp"),       MATH("exp2", "exp2"),
+    MATH("exp10", "exp10"),   MATH("log", "log"),
+    MATH("log2", "log2"),     MATH("log10", "log10"),
+    MATH("fma", "fma"),       MATH("floor", "floor"),
+    MATH("ceil", "ceil"),     MATH("trunc", "trunc"),
+    MATH("rint", "rint"),     MATH("nearbyint", "nearbyint"),
+    MATH("round", "round"),   MATH("roundeven", "roundeven"),
+    MATH("lround", "lround"), MATH("llround", "llround"),
+    MATH("lrint", "lrint"),   MATH("llrint", "llrint"),
+    MATH("ldexp", "ldexp"),   MATH("frexp", "frexp"),
+    MATH("minnum", "fmin"),   MATH("maxnum", "fmax"),
+    MATH("fmuladd", "fma"),   MATH("sqrt", "sqrt"),
+#undef MATH
+};
+
+struct names {
+    const char **data;
+    size_t count, capacity;
+};
+
+static void add_once(struct names *names, const char *name) {
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->data[i], name) == 0)
+            return;
+    VEC_PUSH(names, name);
+}
+
+static void add_math(struct names *names, const char *intrinsic) {
+    for (size_t i = 0; i < sizeof math / sizeof *math; i++) {
+        if (strncmp(intrinsic, math[i].intrinsic, strlen(math[i].intrinsic)) != 0)
+            continue;
+        if (strstr(intrinsic, "f32"))
+            add_once(names, math[i].f32);
+        if (strstr(intrinsic, "f64"))
+            add_once(names, math[i].f64);
+        if (strstr(intrinsic, "f80"))
+            add_once(names, math[i].f80);
+    }
+}
+
+static void add_remainder(struct names *names, LLVMValueRef instruction) {
+    LLVMTypeRef type = LLVMTypeOf(instruction);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    add_once(names, kind == LLVMFloatTypeKind      ? "fmodf"
+                    : kind == LLVMX86_FP80TypeKind ? "fmodl"
+                                                   : "fmod");
+}
+
+const char **table_extras(LLVMModuleRef module, size_t *ret_count) {
+    struct names names = {0};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        add_once(&names, always[i]);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f))
+            add_math(&names, name_of(f));
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMGetInstructionOpcode(i) == LLVMFRem)
+                    add_remainder(&names, i);
+    }
+    *ret_count = names.count;
+    return names.data;
 }

@@ -1,17 +1,27 @@
 /*
  * The numbering of functions and globals that the executable's address table
- * and the variants share: functions first, then variables, in module order,
- * without LLVM's own.
+ * and the variants share.
+ *
+ * First the functions, variables, aliases and ifuncs of the bitcode, in module
+ * order, without LLVM's own; then the extras: functions that the code generator
+ * may call by itself (memcpy for a struct copy, fmod for frem) and those of the
+ * runtime that variants use.  Both are found from the bitcode alone, so that
+ * whoever writes the table and whoever reads it number alike.
  */
 #ifndef RECUT_PROGRAM_TABLE_H
 #define RECUT_PROGRAM_TABLE_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define TABLE_SECTION ".recut.table"
 
 LLVMValueRef table_first(LLVMModuleRef module);
 LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value);
+
+/* Names of the extras, in order; the array is freed by the caller, the names
+ * are constants. */
+const char **table_extras(LLVMModuleRef module, size_t *ret_count);
 
 #endif

@@ -12,14 +12,14 @@
  * thread may look at one to refuse a double free; only the arena's own thread
  * writes them.
  */
+#include "runtime/pool.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "pool.h"
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
-static inline __attribute__((always_inline)) void *take(struct pool_arena *a, unsigned class)
-{
+static inline __attribute__((always_inline)) void *take(struct pool_arena *a, unsigned class) {
     struct pool_bin *bin = &a->bin[class];
     uint64_t bits = __atomic_load_n(bin->word, __ATOMIC_RELAXED);
     if (POOL_UNLIKELY(bits == 0))
@@ -32,8 +32,7 @@ static inline __attribute__((always_inline)) void *take(struct pool_arena *a, un
 }
 
 /* Everything but small blocks of a thread that has its arena. */
-static __attribute__((noinline)) void *malloc_slowly(size_t size, bool *zero)
-{
+static __attribute__((noinline)) void *malloc_slowly(size_t size, bool *zero) {
     struct pool_arena *a = __recut_pool_attach();
     if (a == NULL)
         return NULL;
@@ -45,22 +44,19 @@ static __attribute__((noinline)) void *malloc_slowly(size_t size, bool *zero)
     return block;
 }
 
-static __attribute__((noinline)) void *malloc_other(size_t size)
-{
+static __attribute__((noinline)) void *malloc_other(size_t size) {
     bool zero;
     return malloc_slowly(size, &zero);
 }
 
-void *__recut_pool_malloc(size_t size)
-{
+void *__recut_pool_malloc(size_t size) {
     struct pool_arena *a = __recut_self.arena;
     if (POOL_LIKELY(size <= POOL_TABLED) && POOL_LIKELY(a != NULL))
         return take(a, __recut_pool_class_of[(size + 15) / 16]);
     return malloc_other(size);
 }
 
-void *__recut_pool_calloc(size_t count, size_t size)
-{
+void *__recut_pool_calloc(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -77,8 +73,7 @@ void *__recut_pool_calloc(size_t count, size_t size)
 }
 
 /* Frees a block of the arena's, which is the calling thread's. */
-static inline __attribute__((always_inline)) void put(struct pool_arena *a, uintptr_t p)
-{
+static inline __attribute__((always_inline)) void put(struct pool_arena *a, uintptr_t p) {
     struct pool_span *s = pool_span_of(p);
     uint64_t offset = p - s->start;
     unsigned __int128 product = (unsigned __int128)offset * s->recip;
@@ -96,8 +91,7 @@ static inline __attribute__((always_inline)) void put(struct pool_arena *a, uint
 }
 
 /* The block is in the shared range or another arena's, or nowhere. */
-static __attribute__((noinline)) void free_other(uintptr_t p)
-{
+static __attribute__((noinline)) void free_other(uintptr_t p) {
     if (p == 0)
         return;
     struct pool_arena *owner = __recut_pool_owner(p);
@@ -111,8 +105,7 @@ static __attribute__((noinline)) void free_other(uintptr_t p)
         __recut_pool_remote_free(owner, p);
 }
 
-void __recut_pool_free(void *block)
-{
+void __recut_pool_free(void *block) {
     struct pool_arena *a = __recut_self.arena;
     uintptr_t p = (uintptr_t)block;
     if (POOL_UNLIKELY(a == NULL || p == 0)) {
@@ -131,8 +124,7 @@ void __recut_pool_free(void *block)
 }
 
 /* The span of a live block of any arena. */
-static struct pool_span *span_of_block(const char *call, uintptr_t p)
-{
+static struct pool_span *span_of_block(const char *call, uintptr_t p) {
     const struct pool_arena *a = __recut_self.arena;
     if ((a == NULL || !pool_is_own(a, p)) && __recut_pool_owner(p) == NULL)
         __recut_pool_refuse(call, p);
@@ -146,8 +138,7 @@ static struct pool_span *span_of_block(const char *call, uintptr_t p)
     return s;
 }
 
-size_t __recut_pool_usable_size(const void *block)
-{
+size_t __recut_pool_usable_size(const void *block) {
     return block == NULL ? 0 : span_of_block("malloc_usable_size", (uintptr_t)block)->size;
 }
 
@@ -155,8 +146,7 @@ size_t __recut_pool_usable_size(const void *block)
  * In place if the block would get its own size again, or is to shrink by less
  * than half; a large block also if the pages behind it allow.
  */
-void *__recut_pool_realloc(void *block, size_t size)
-{
+void *__recut_pool_realloc(void *block, size_t size) {
     if (block == NULL)
         return __recut_pool_malloc(size);
     struct pool_span *s = span_of_block("realloc", (uintptr_t)block);
@@ -186,8 +176,7 @@ void *__recut_pool_realloc(void *block, size_t size)
     return moved;
 }
 
-void *__recut_pool_memalign(size_t align, size_t size)
-{
+void *__recut_pool_memalign(size_t align, size_t size) {
     if (align == 0 || (align & (align - 1)) != 0) {
         errno = EINVAL;
         return NULL;

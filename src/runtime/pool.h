@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../format/layout.h"
+#include "format/layout.h"
 
 void *__recut_pool_malloc(size_t size);
 void *__recut_pool_calloc(size_t count, size_t size);
@@ -44,8 +44,7 @@ void __recut_pool_free(void *block);
 size_t __recut_pool_usable_size(const void *block);
 
 /* True for every address a block can have; what lies there is not looked at. */
-static inline bool pool_contains(const void *p)
-{
+static inline bool pool_contains(const void *p) {
     return (uintptr_t)p - RECUT_POOL_BASE < RECUT_POOL_END - RECUT_POOL_BASE;
 }
 

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
 enum { ARENA_NONE, ARENA_READY, ARENA_ABANDONED };
 static uint8_t arena_state[RECUT_MAX_THREADS]; /* atomic */
@@ -21,23 +21,19 @@ static uint8_t arena_state[RECUT_MAX_THREADS]; /* atomic */
 /* Collects the frees of blocks that are nobody's any more. */
 static struct pool_arena orphans;
 
-static struct pool_arena *arena_at(uint32_t slot)
-{
+static struct pool_arena *arena_at(uint32_t slot) {
     return (struct pool_arena *)(POOL_ARENA_TABLE + slot * POOL_ARENA_STRIDE);
 }
 
-static uintptr_t range_start(uint32_t slot)
-{
+static uintptr_t range_start(uint32_t slot) {
     return slot == 0 ? RECUT_POOL_BASE : RECUT_POOL_THREADS + slot * RECUT_POOL_THREAD_WINDOW;
 }
 
-static uintptr_t range_end(uint32_t slot)
-{
+static uintptr_t range_end(uint32_t slot) {
     return slot == 0 ? RECUT_POOL_MAIN_END : range_start(slot) + RECUT_POOL_THREAD_WINDOW;
 }
 
-static void arena_init(struct pool_arena *a, uint32_t slot, uintptr_t base, uintptr_t old_end)
-{
+static void arena_init(struct pool_arena *a, uint32_t slot, uintptr_t base, uintptr_t old_end) {
     memset(a, 0, sizeof *a);
     a->base = base;
     a->end = range_end(slot);
@@ -55,15 +51,13 @@ static void arena_init(struct pool_arena *a, uint32_t slot, uintptr_t base, uint
 }
 
 /* The arena of a slot that has one, else NULL. */
-struct pool_arena *__recut_pool_arena(uint32_t slot)
-{
+struct pool_arena *__recut_pool_arena(uint32_t slot) {
     return __atomic_load_n(&arena_state[slot], __ATOMIC_ACQUIRE) == ARENA_NONE ? NULL
-                                                                             : arena_at(slot);
+                                                                               : arena_at(slot);
 }
 
 /* The calling thread's arena; NULL, with errno, if there is no memory for it. */
-struct pool_arena *__recut_pool_attach(void)
-{
+struct pool_arena *__recut_pool_attach(void) {
     if (__recut_self.arena != NULL)
         return __recut_self.arena;
     uint32_t slot = __recut_self.slot;
@@ -92,8 +86,7 @@ struct pool_arena *__recut_pool_attach(void)
     return a;
 }
 
-static struct pool_arena *owner_in_range(uint32_t slot, uintptr_t p)
-{
+static struct pool_arena *owner_in_range(uint32_t slot, uintptr_t p) {
     struct pool_arena *a = __recut_pool_arena(slot);
     if (a == NULL)
         return NULL;
@@ -108,8 +101,7 @@ static struct pool_arena *owner_in_range(uint32_t slot, uintptr_t p)
  * The arena that has, or had, the page of `p`; NULL if the pool never had it.
  * The tables of an address that has an owner are mapped.
  */
-struct pool_arena *__recut_pool_owner(uintptr_t p)
-{
+struct pool_arena *__recut_pool_owner(uintptr_t p) {
     if (p < RECUT_POOL_BASE || p >= RECUT_POOL_END)
         return NULL;
     if (p < RECUT_POOL_MAIN_END)
@@ -123,8 +115,7 @@ struct pool_arena *__recut_pool_owner(uintptr_t p)
     return owner == POOL_ORPHAN ? &orphans : arena_at(owner - 1U);
 }
 
-void __recut_pool_thread_exit(void)
-{
+void __recut_pool_thread_exit(void) {
     struct pool_arena *a = __recut_self.arena;
     if (a == NULL)
         return;
@@ -139,8 +130,7 @@ void __recut_pool_fork_prepare(void) {}
 
 void __recut_pool_fork_parent(void) {}
 
-void __recut_pool_fork_child(void)
-{
+void __recut_pool_fork_child(void) {
     for (uint32_t slot = 0; slot < RECUT_MAX_THREADS; slot++) {
         struct pool_arena *a = __recut_pool_arena(slot);
         if (a == NULL || a == __recut_self.arena || !a->occupied)

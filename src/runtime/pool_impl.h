@@ -40,12 +40,11 @@
 #ifndef RECUT_RUNTIME_POOL_IMPL_H
 #define RECUT_RUNTIME_POOL_IMPL_H
 
-#include "pool.h"
-#include "self.h"
+#include "runtime/pool.h"
+#include "runtime/self.h"
 
 #define POOL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define POOL_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define POOL_HIDDEN __attribute__((visibility("hidden")))
 
 #define POOL_PAGE_SHIFT 13
 #define POOL_PAGE (1ULL << POOL_PAGE_SHIFT)
@@ -59,6 +58,11 @@
  * mean none: a map entry that was never written names span 0, which is dead.
  */
 typedef uint32_t pool_page;
+
+/* Pages [from, end) of a free run: all that may not be zero.  Empty: 0, 0. */
+struct pool_range {
+    pool_page from, end;
+};
 
 enum pool_span_state {
     SPAN_DEAD,    /* not a span (any more) */
@@ -96,7 +100,7 @@ struct pool_span {
         uint64_t free[POOL_WORDS];
         struct {
             uint32_t run_pages; /* first page of a free run: its length */
-            uint32_t run_dirty; /* pages of it that may not be zero, at most */
+            struct pool_range run_dirty;
             pool_page left, right;
             pool_page run_start; /* last page of a free run: its first */
         };
@@ -135,17 +139,25 @@ struct pool_class {
     uint8_t words;
 };
 
-/* What a class allocates from. */
+/*
+ * What a class allocates from.  What malloc reads is at the end of the line: a
+ * load that agrees with a recent store in the address's lower 12 bits waits for
+ * it, and most stores are to the first words of a bitmap, at the start of lines.
+ */
 struct pool_bin {
+    struct pool_span *span; /* the current span, or NULL */
+    pool_page head, tail;   /* partial spans, longest partial first */
+    pool_page spare;        /* one of them that is wholly free, or 0 */
+    uint32_t unused[5];
     uint64_t *word; /* into `free` of the current span; or at a zero */
     uintptr_t base; /* address of the block of bit 0 of *word */
     uint64_t size;
-    struct pool_span *span;    /* the current span, or NULL */
-    pool_page head, tail;      /* partial spans, longest partial first */
-    pool_page spare;           /* one of them that is wholly free, or 0 */
 } __attribute__((aligned(64)));
 
 struct pool_arena {
+    uintptr_t end;     /* of the slot's own range */
+    uintptr_t old_end; /* below base: end of what an abandoned arena had */
+    uint64_t none;     /* 0: the word of a class without a current span */
     /* The slot's own range, as far as it is mapped; `extent` is atomic. */
     uintptr_t base;
     uint64_t extent;
@@ -154,10 +166,7 @@ struct pool_arena {
     uintptr_t last;
     uint64_t *last_word;
     uint64_t last_bits;
-    uintptr_t end;     /* of the range */
-    uintptr_t old_end; /* below base: end of what an abandoned arena had */
     struct pool_bin bin[POOL_CLASSES];
-    uint64_t none; /* 0: the word of a class without a current span */
 
     /* Pages.  [fresh, top) is mapped and was never used; up to `limit` there is
      * room to map more; tables are mapped up to `tabled`. */
@@ -173,58 +182,46 @@ struct pool_arena {
 };
 _Static_assert(sizeof(struct pool_arena) <= POOL_ARENA_STRIDE, "one stride");
 
-static inline pool_page pool_page_of(uintptr_t p)
-{
+static inline pool_page pool_page_of(uintptr_t p) {
     return (pool_page)((p - RECUT_POOL_BASE) >> POOL_PAGE_SHIFT);
 }
 
-static inline uintptr_t pool_page_address(pool_page page)
-{
+static inline uintptr_t pool_page_address(pool_page page) {
     return RECUT_POOL_BASE + ((uintptr_t)page << POOL_PAGE_SHIFT);
 }
 
-static inline uint32_t *pool_map_entry(pool_page page)
-{
-    return (uint32_t *)POOL_MAP_TABLE + page;
-}
+static inline uint32_t *pool_map_entry(pool_page page) { return (uint32_t *)POOL_MAP_TABLE + page; }
 
-static inline struct pool_span *pool_span_at(pool_page page)
-{
+static inline struct pool_span *pool_span_at(pool_page page) {
     return (struct pool_span *)POOL_SPAN_TABLE + page;
 }
 
 /* The span that the page of `p` names; `p` must be where tables are mapped. */
-static inline struct pool_span *pool_span_of(uintptr_t p)
-{
+static inline struct pool_span *pool_span_of(uintptr_t p) {
     /* One constant, one shift: this is on the path of every free.  Entries count
      * in cache lines, which saves a multiplication. */
-    const uint32_t *entry = (const uint32_t *)(POOL_MAP_TABLE - (RECUT_POOL_BASE >> POOL_PAGE_SHIFT) * 4);
+    const uint32_t *entry =
+        (const uint32_t *)(POOL_MAP_TABLE - (RECUT_POOL_BASE >> POOL_PAGE_SHIFT) * 4);
     return (struct pool_span *)(POOL_SPAN_TABLE + (uint64_t)entry[p >> POOL_PAGE_SHIFT] * 64);
 }
 
-static inline pool_page pool_span_page(const struct pool_span *s)
-{
-    return pool_page_of(s->start);
-}
+static inline pool_page pool_span_page(const struct pool_span *s) { return pool_page_of(s->start); }
 
-static inline bool pool_page_in_use(pool_page page)
-{
+static inline bool pool_page_in_use(pool_page page) {
     uintptr_t p = pool_page_address(page);
     const struct pool_span *s = pool_span_of(p);
     return p - s->start < s->bytes;
 }
 
-static inline bool pool_is_own(const struct pool_arena *a, uintptr_t p)
-{
+static inline bool pool_is_own(const struct pool_arena *a, uintptr_t p) {
     return p - a->base < a->extent;
 }
 
 /* pool_class.c */
-extern POOL_HIDDEN const uint8_t __recut_pool_class_of[POOL_TABLED / 16 + 1];
-extern POOL_HIDDEN const struct pool_class __recut_pool_class[POOL_CLASSES];
+extern const uint8_t __recut_pool_class_of[POOL_TABLED / 16 + 1];
+extern const struct pool_class __recut_pool_class[POOL_CLASSES];
 /* For size <= POOL_SMALL_MAX. */
-static inline unsigned pool_class_of(size_t size)
-{
+static inline unsigned pool_class_of(size_t size) {
     if (size <= POOL_TABLED)
         return __recut_pool_class_of[(size + 15) / 16];
     unsigned log = 63 - __builtin_clzll(size - 1);
@@ -232,50 +229,49 @@ static inline unsigned pool_class_of(size_t size)
 }
 
 /* pool_span.c */
-POOL_HIDDEN void *__recut_pool_refill(struct pool_arena *a, unsigned class);
-POOL_HIDDEN void __recut_pool_settle(struct pool_arena *a, struct pool_span *s, unsigned word);
-POOL_HIDDEN void __recut_pool_span_init(struct pool_span *s, pool_page page, uint32_t pages);
+void *__recut_pool_refill(struct pool_arena *a, unsigned class);
+void __recut_pool_settle(struct pool_arena *a, struct pool_span *s, unsigned word);
+void __recut_pool_span_init(struct pool_span *s, pool_page page, uint32_t pages);
 
 /* pool_large.c */
-POOL_HIDDEN void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *zero);
-POOL_HIDDEN void __recut_pool_large_free(struct pool_arena *a, struct pool_span *s);
-POOL_HIDDEN bool __recut_pool_large_resize(struct pool_arena *a, struct pool_span *s, size_t size);
+void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *zero);
+void __recut_pool_large_free(struct pool_arena *a, struct pool_span *s);
+bool __recut_pool_large_resize(struct pool_arena *a, struct pool_span *s, size_t size);
 
 /* pool_pages.c: 0 or false if there is no memory. */
-POOL_HIDDEN pool_page __recut_pool_pages_take(struct pool_arena *a, uint32_t n, bool *zero);
-POOL_HIDDEN bool __recut_pool_pages_extend(struct pool_arena *a, pool_page end, uint32_t more);
-POOL_HIDDEN void __recut_pool_pages_give(struct pool_arena *a, pool_page page, uint32_t n,
-                                         bool dirty);
+pool_page __recut_pool_pages_take(struct pool_arena *a, uint32_t n, bool *zero);
+bool __recut_pool_pages_extend(struct pool_arena *a, pool_page end, uint32_t more);
+void __recut_pool_pages_give(struct pool_arena *a, pool_page page, uint32_t n, bool dirty);
 
 /* pool_runs.c */
-POOL_HIDDEN void __recut_pool_run_add(struct pool_arena *a, pool_page page, uint32_t n,
-                                      uint32_t dirty);
-POOL_HIDDEN void __recut_pool_run_remove(struct pool_arena *a, pool_page page);
-POOL_HIDDEN pool_page __recut_pool_run_best(const struct pool_arena *a, uint32_t n);
-POOL_HIDDEN pool_page __recut_pool_run_dirtiest(const struct pool_arena *a);
+void __recut_pool_run_add(struct pool_arena *a, pool_page page, uint32_t n,
+                          struct pool_range dirty);
+void __recut_pool_run_remove(struct pool_arena *a, pool_page page);
+pool_page __recut_pool_run_best(const struct pool_arena *a, uint32_t n);
+pool_page __recut_pool_run_dirtiest(const struct pool_arena *a);
 /* The free run that starts at, or ends before, this page; 0 if none does. */
-POOL_HIDDEN pool_page __recut_pool_run_after(pool_page page);
-POOL_HIDDEN pool_page __recut_pool_run_before(pool_page page);
+pool_page __recut_pool_run_after(pool_page page);
+pool_page __recut_pool_run_before(pool_page page);
 
 /* pool_map.c */
-POOL_HIDDEN bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need);
-POOL_HIDDEN bool __recut_pool_map_tables(pool_page first, pool_page end);
-POOL_HIDDEN bool __recut_pool_map(uintptr_t at, size_t bytes);
+bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need);
+bool __recut_pool_map_tables(pool_page first, pool_page end);
+bool __recut_pool_map(uintptr_t at, size_t bytes);
 /* By unit of the shared range: 0, slot + 1, or POOL_ORPHAN; atomic. */
 #define POOL_UNITS ((RECUT_POOL_END - RECUT_POOL_SHARED) / POOL_UNIT)
 #define POOL_ORPHAN UINT16_MAX
-extern POOL_HIDDEN uint16_t __recut_pool_unit_owner[POOL_UNITS];
+extern uint16_t __recut_pool_unit_owner[POOL_UNITS];
 
 /* pool_arena.c */
-POOL_HIDDEN struct pool_arena *__recut_pool_attach(void);
-POOL_HIDDEN struct pool_arena *__recut_pool_owner(uintptr_t p);
-POOL_HIDDEN struct pool_arena *__recut_pool_arena(uint32_t slot);
+struct pool_arena *__recut_pool_attach(void);
+struct pool_arena *__recut_pool_owner(uintptr_t p);
+struct pool_arena *__recut_pool_arena(uint32_t slot);
 
 /* pool_remote.c */
-POOL_HIDDEN void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p);
-POOL_HIDDEN bool __recut_pool_remote_collect(struct pool_arena *a);
+void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p);
+bool __recut_pool_remote_collect(struct pool_arena *a);
 
 /* pool_inspect.c */
-POOL_HIDDEN void __recut_pool_refuse(const char *call, uintptr_t p) __attribute__((noreturn, cold));
+void __recut_pool_refuse(const char *call, uintptr_t p) __attribute__((noreturn, cold));
 
 #endif

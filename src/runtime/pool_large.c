@@ -11,28 +11,24 @@
  * grows by small steps between other allocations is not copied at each step;
  * pages of it that are never touched cost nothing.
  */
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
-static uint32_t pages_for(size_t size)
-{
+static uint32_t pages_for(size_t size) {
     return (uint32_t)((size + POOL_PAGE - 1) >> POOL_PAGE_SHIFT);
 }
 
-static void set_length(struct pool_span *s, uint32_t pages)
-{
+static void set_length(struct pool_span *s, uint32_t pages) {
     s->pages = pages;
     s->bytes = s->size = pages * POOL_PAGE;
 }
 
-static void map_pages(pool_page span, pool_page from, pool_page end)
-{
+static void map_pages(pool_page span, pool_page from, pool_page end) {
     uint32_t entry = span * (uint32_t)(sizeof(struct pool_span) / 64);
     for (pool_page page = from; page < end; page++)
         *pool_map_entry(page) = entry;
 }
 
-void __recut_pool_span_init(struct pool_span *s, pool_page page, uint32_t pages)
-{
+void __recut_pool_span_init(struct pool_span *s, pool_page page, uint32_t pages) {
     s->start = pool_page_address(page);
     s->pages = pages;
     s->bytes = pages * POOL_PAGE;
@@ -40,8 +36,7 @@ void __recut_pool_span_init(struct pool_span *s, pool_page page, uint32_t pages)
 }
 
 /* Pages whose first is a multiple of `align`, which is a multiple of a page. */
-static pool_page take_aligned(struct pool_arena *a, uint32_t n, size_t align, bool *zero)
-{
+static pool_page take_aligned(struct pool_arena *a, uint32_t n, size_t align, bool *zero) {
     uint32_t step = (uint32_t)(align >> POOL_PAGE_SHIFT);
     pool_page got = __recut_pool_pages_take(a, n + step - 1, zero);
     if (got == 0)
@@ -57,15 +52,14 @@ static pool_page take_aligned(struct pool_arena *a, uint32_t n, size_t align, bo
 }
 
 /* `size` <= POOL_TOO_MUCH; NULL if there is no memory. */
-void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *zero)
-{
+void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *zero) {
     if (size > POOL_TOO_MUCH || align > POOL_TOO_MUCH)
         return NULL;
     if (__atomic_load_n(&a->remote, __ATOMIC_RELAXED) != 0)
         __recut_pool_remote_collect(a);
     uint32_t n = size == 0 ? 1 : pages_for(size);
-    pool_page page = align <= POOL_PAGE ? __recut_pool_pages_take(a, n, zero)
-                                        : take_aligned(a, n, align, zero);
+    pool_page page =
+        align <= POOL_PAGE ? __recut_pool_pages_take(a, n, zero) : take_aligned(a, n, align, zero);
     if (page == 0)
         return NULL;
     struct pool_span *s = pool_span_at(page);
@@ -79,8 +73,7 @@ void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *
     return (void *)s->start;
 }
 
-void __recut_pool_large_free(struct pool_arena *a, struct pool_span *s)
-{
+void __recut_pool_large_free(struct pool_arena *a, struct pool_span *s) {
     s->bytes = 0;
     s->state = SPAN_DEAD;
     s->free[0] = 0;
@@ -88,8 +81,7 @@ void __recut_pool_large_free(struct pool_arena *a, struct pool_span *s)
 }
 
 /* Makes the block longer or shorter where it is, if that can be done. */
-bool __recut_pool_large_resize(struct pool_arena *a, struct pool_span *s, size_t size)
-{
+bool __recut_pool_large_resize(struct pool_arena *a, struct pool_span *s, size_t size) {
     uint32_t n = pages_for(size);
     pool_page page = pool_span_page(s), end = page + s->pages;
     if (n > s->pages) {

@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
 #define STEP_MIN ((1 * RECUT_MIB) >> POOL_PAGE_SHIFT)
 #define STEP_MAX ((64 * RECUT_MIB) >> POOL_PAGE_SHIFT)
@@ -25,8 +25,7 @@
 uint16_t __recut_pool_unit_owner[POOL_UNITS];
 static uint32_t units_given; /* atomic */
 
-bool __recut_pool_map(uintptr_t at, size_t bytes)
-{
+bool __recut_pool_map(uintptr_t at, size_t bytes) {
     void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED)
@@ -44,8 +43,7 @@ bool __recut_pool_map(uintptr_t at, size_t bytes)
  * Maps the tables of whole units.  What is there already was mapped by an
  * earlier attempt that failed half way, or is the unit of page 0.
  */
-bool __recut_pool_map_tables(pool_page first, pool_page end)
-{
+bool __recut_pool_map_tables(pool_page first, pool_page end) {
     for (pool_page unit = first; unit < end; unit += POOL_UNIT_PAGES) {
         if (!__recut_pool_map((uintptr_t)pool_map_entry(unit),
                               POOL_UNIT_PAGES * sizeof *pool_map_entry(unit)) &&
@@ -59,14 +57,12 @@ bool __recut_pool_map_tables(pool_page first, pool_page end)
     return true;
 }
 
-static pool_page unit_end(pool_page page)
-{
+static pool_page unit_end(pool_page page) {
     return (page + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES * POOL_UNIT_PAGES;
 }
 
 /* Tables first: an address whose memory is known has its tables mapped. */
-static bool map_more(struct pool_arena *a, uint32_t n)
-{
+static bool map_more(struct pool_arena *a, uint32_t n) {
     pool_page end = unit_end(a->top + n + 1);
     if (end > a->tabled) {
         if (!__recut_pool_map_tables(a->tabled, end))
@@ -89,8 +85,7 @@ static bool map_more(struct pool_arena *a, uint32_t n)
 }
 
 /* Leaves what is left of the region to the free runs, and takes a new one. */
-static bool next_region(struct pool_arena *a, uint32_t need)
-{
+static bool next_region(struct pool_arena *a, uint32_t need) {
     uint32_t units = (uint32_t)((need + 2 + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES);
     uint32_t first = __atomic_load_n(&units_given, __ATOMIC_RELAXED);
     do {
@@ -114,8 +109,7 @@ static bool next_region(struct pool_arena *a, uint32_t need)
  * Makes [fresh, top) longer by `more` pages, or starts a new region that has
  * room for `need`: the caller looks again.  False if there is no memory.
  */
-bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need)
-{
+bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need) {
     uint32_t room = a->limit - a->top;
     if (more <= room) {
         uint64_t step = a->mapped_pages;

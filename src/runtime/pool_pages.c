@@ -5,8 +5,9 @@
  * fresh pages at the end, together with a free run that touches them.  Pages
  * that are given back join their free neighbours at once.
  *
- * Free pages that were written to are *dirty* and still occupy memory.  They go
- * back to the kernel when they are more than
+ * Free pages that were written to are *dirty* and still occupy memory.  A run
+ * keeps one range of pages that holds all of its dirty ones.  They go back to
+ * the kernel when they are more than
  *
  *     64 MiB + half of what is in use + what was missed,
  *
@@ -20,28 +21,38 @@
  */
 #include <sys/mman.h>
 
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
 #define KEEP_ALWAYS ((64 * RECUT_MIB) >> POOL_PAGE_SHIFT)
 #define MISSED_MAX ((1 * RECUT_GIB) >> POOL_PAGE_SHIFT)
 
+static struct pool_range hull(struct pool_range a, struct pool_range b) {
+    if (a.end == 0 || b.end == 0)
+        return a.end == 0 ? b : a;
+    return (struct pool_range){.from = a.from < b.from ? a.from : b.from,
+                               .end = a.end > b.end ? a.end : b.end};
+}
+
 /* Takes the first `n` pages of a free run; true if they are zero. */
-static bool split(struct pool_arena *a, pool_page page, uint32_t n)
-{
+static bool split(struct pool_arena *a, pool_page page, uint32_t n) {
     uint32_t pages = pool_span_at(page)->run_pages;
-    uint32_t dirty = pool_span_at(page)->run_dirty;
+    struct pool_range dirty = pool_span_at(page)->run_dirty;
     __recut_pool_run_remove(a, page);
-    uint32_t rest = pages - n;
-    if (rest != 0)
-        __recut_pool_run_add(a, page + n, rest, dirty < rest ? dirty : rest);
-    if (dirty == 0 && a->keep_pages < n)
+    pool_page end = page + n;
+    bool zero = dirty.end == 0 || dirty.from >= end;
+    if (pages > n) {
+        struct pool_range rest = {0, 0};
+        if (dirty.end > end)
+            rest = (struct pool_range){dirty.from > end ? dirty.from : end, dirty.end};
+        __recut_pool_run_add(a, end, pages - n, rest);
+    }
+    if (zero && a->keep_pages < n)
         a->keep_pages = n < MISSED_MAX ? n : MISSED_MAX;
-    return dirty == 0;
+    return zero;
 }
 
 /* Takes `n` pages at the end: those of a run that ends there, and fresh ones. */
-static pool_page take_at_end(struct pool_arena *a, uint32_t n, bool *zero)
-{
+static pool_page take_at_end(struct pool_arena *a, uint32_t n, bool *zero) {
     pool_page run, start;
     for (;;) {
         /* A new region has no tables yet. */
@@ -58,8 +69,7 @@ static pool_page take_at_end(struct pool_arena *a, uint32_t n, bool *zero)
     return start;
 }
 
-pool_page __recut_pool_pages_take(struct pool_arena *a, uint32_t n, bool *zero)
-{
+pool_page __recut_pool_pages_take(struct pool_arena *a, uint32_t n, bool *zero) {
     pool_page page = __recut_pool_run_best(a, n);
     if (page != 0)
         *zero = split(a, page, n);
@@ -70,8 +80,7 @@ pool_page __recut_pool_pages_take(struct pool_arena *a, uint32_t n, bool *zero)
 }
 
 /* Takes `more` pages from `end` on, if they are free; for a span that grows. */
-bool __recut_pool_pages_extend(struct pool_arena *a, pool_page end, uint32_t more)
-{
+bool __recut_pool_pages_extend(struct pool_arena *a, pool_page end, uint32_t more) {
     pool_page run = end == a->fresh ? 0 : __recut_pool_run_after(end);
     uint32_t have = run != 0 ? pool_span_at(run)->run_pages : 0;
     if (have < more) {
@@ -91,38 +100,39 @@ bool __recut_pool_pages_extend(struct pool_arena *a, pool_page end, uint32_t mor
     return true;
 }
 
-static void return_memory(struct pool_arena *a)
-{
+static void return_memory(struct pool_arena *a) {
     uint64_t keep = KEEP_ALWAYS + a->span_pages / 2 + a->keep_pages;
     if (a->dirty_pages <= keep)
         return;
-    while (a->dirty_pages > keep / 2) {
-        pool_page run = __recut_pool_run_dirtiest(a);
-        struct pool_span *s = pool_span_at(run);
-        if (madvise((void *)pool_page_address(run), s->run_pages * POOL_PAGE, MADV_DONTNEED) != 0)
+    pool_page run;
+    while (a->dirty_pages > keep / 2 && (run = __recut_pool_run_dirtiest(a)) != 0) {
+        struct pool_range *dirty = &pool_span_at(run)->run_dirty;
+        uint32_t n = dirty->end - dirty->from;
+        if (madvise((void *)pool_page_address(dirty->from), n * POOL_PAGE, MADV_DONTNEED) != 0)
             return;
-        a->dirty_pages -= s->run_dirty;
-        s->run_dirty = 0;
+        a->dirty_pages -= n;
+        *dirty = (struct pool_range){0, 0};
     }
 }
 
-void __recut_pool_pages_give(struct pool_arena *a, pool_page page, uint32_t n, bool dirty)
-{
-    uint32_t dirty_pages = dirty ? n : 0;
+void __recut_pool_pages_give(struct pool_arena *a, pool_page page, uint32_t n, bool used) {
+    struct pool_range dirty = {0, 0};
+    if (used)
+        dirty = (struct pool_range){page, page + n};
     a->span_pages -= n;
     pool_page left = __recut_pool_run_before(page);
     pool_page right = __recut_pool_run_after(page + n);
     if (left != 0) {
         n += pool_span_at(left)->run_pages;
-        dirty_pages += pool_span_at(left)->run_dirty;
+        dirty = hull(dirty, pool_span_at(left)->run_dirty);
         __recut_pool_run_remove(a, left);
         page = left;
     }
     if (right != 0) {
         n += pool_span_at(right)->run_pages;
-        dirty_pages += pool_span_at(right)->run_dirty;
+        dirty = hull(dirty, pool_span_at(right)->run_dirty);
         __recut_pool_run_remove(a, right);
     }
-    __recut_pool_run_add(a, page, n, dirty_pages);
+    __recut_pool_run_add(a, page, n, dirty);
     return_memory(a);
 }

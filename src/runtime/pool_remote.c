@@ -17,10 +17,9 @@
  * span is pushed again.  Nothing but the owner removes from the list, and it
  * takes all: there is no ABA problem.
  */
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
-static void push(struct pool_arena *owner, pool_page page)
-{
+static void push(struct pool_arena *owner, pool_page page) {
     struct pool_span *s = pool_span_at(page);
     pool_page head = __atomic_load_n(&owner->remote, __ATOMIC_RELAXED);
     do
@@ -29,8 +28,7 @@ static void push(struct pool_arena *owner, pool_page page)
                                         __ATOMIC_RELAXED));
 }
 
-void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p)
-{
+void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p) {
     struct pool_span *s = pool_span_of(p);
     uint64_t offset = p - s->start;
     unsigned __int128 product = (unsigned __int128)offset * s->recip;
@@ -48,8 +46,7 @@ void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p)
         push(owner, page);
 }
 
-static void collect_span(struct pool_arena *a, struct pool_span *s)
-{
+static void collect_span(struct pool_arena *a, struct pool_span *s) {
     for (unsigned word = 0; word < POOL_WORDS; word++) {
         if (__atomic_load_n(&s->remote[word], __ATOMIC_RELAXED) == 0)
             continue;
@@ -57,8 +54,8 @@ static void collect_span(struct pool_arena *a, struct pool_span *s)
         uint64_t old = s->free[word];
         uint64_t twice = s->state == SPAN_DEAD ? bits : old & bits;
         if (twice)
-            __recut_pool_refuse(
-                "free", s->start + (word * 64 + (unsigned)__builtin_ctzll(twice)) * s->size);
+            __recut_pool_refuse("free", s->start + (word * 64 + (unsigned)__builtin_ctzll(twice)) *
+                                                       s->size);
         __atomic_store_n(&s->free[word], old | bits, __ATOMIC_RELAXED);
         if (old == 0 || (old | bits) == s->whole)
             __recut_pool_settle(a, s, word);
@@ -66,8 +63,7 @@ static void collect_span(struct pool_arena *a, struct pool_span *s)
 }
 
 /* True if anything was there. */
-bool __recut_pool_remote_collect(struct pool_arena *a)
-{
+bool __recut_pool_remote_collect(struct pool_arena *a) {
     if (__atomic_load_n(&a->remote, __ATOMIC_RELAXED) == 0)
         return false;
     pool_page page = __atomic_exchange_n(&a->remote, 0, __ATOMIC_ACQUIRE);

@@ -13,22 +13,19 @@
  *
  * Both marks are 0 in every page that is not the first or last of a run.
  */
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
-static uint32_t priority(pool_page page)
-{
+static uint32_t priority(pool_page page) {
     uint32_t h = page * 0x9e3779b1U;
     return h ^ h >> 15;
 }
 
-static bool before(pool_page a, pool_page b)
-{
+static bool before(pool_page a, pool_page b) {
     uint32_t an = pool_span_at(a)->run_pages, bn = pool_span_at(b)->run_pages;
     return an != bn ? an < bn : a < b;
 }
 
-static void tree_insert(pool_page *link, pool_page node)
-{
+static void tree_insert(pool_page *link, pool_page node) {
     while (*link != 0 && priority(*link) >= priority(node))
         link = before(node, *link) ? &pool_span_at(*link)->left : &pool_span_at(*link)->right;
 
@@ -50,8 +47,7 @@ static void tree_insert(pool_page *link, pool_page node)
     *left = *right = 0;
 }
 
-static void tree_remove(pool_page *link, pool_page node)
-{
+static void tree_remove(pool_page *link, pool_page node) {
     while (*link != node)
         link = before(node, *link) ? &pool_span_at(*link)->left : &pool_span_at(*link)->right;
 
@@ -71,29 +67,27 @@ static void tree_remove(pool_page *link, pool_page node)
 }
 
 /* Neighbours are not joined here: see pages_give. */
-void __recut_pool_run_add(struct pool_arena *a, pool_page page, uint32_t n, uint32_t dirty)
-{
+void __recut_pool_run_add(struct pool_arena *a, pool_page page, uint32_t n,
+                          struct pool_range dirty) {
     struct pool_span *s = pool_span_at(page);
     s->run_pages = n;
     s->run_dirty = dirty;
     pool_span_at(page + n - 1)->run_start = page;
     tree_insert(&a->runs, page);
     a->free_pages += n;
-    a->dirty_pages += dirty;
+    a->dirty_pages += dirty.end - dirty.from;
 }
 
-void __recut_pool_run_remove(struct pool_arena *a, pool_page page)
-{
+void __recut_pool_run_remove(struct pool_arena *a, pool_page page) {
     struct pool_span *s = pool_span_at(page);
     tree_remove(&a->runs, page);
     a->free_pages -= s->run_pages;
-    a->dirty_pages -= s->run_dirty;
+    a->dirty_pages -= s->run_dirty.end - s->run_dirty.from;
     pool_span_at(page + s->run_pages - 1)->run_start = 0;
     s->run_pages = 0;
 }
 
-pool_page __recut_pool_run_best(const struct pool_arena *a, uint32_t n)
-{
+pool_page __recut_pool_run_best(const struct pool_arena *a, uint32_t n) {
     pool_page best = 0;
     for (pool_page at = a->runs; at != 0;) {
         const struct pool_span *s = pool_span_at(at);
@@ -111,31 +105,25 @@ pool_page __recut_pool_run_best(const struct pool_arena *a, uint32_t n)
  * The last dirty run in the tree's order, 0 if there is none.  Clean runs above
  * it are passed over by recursion, which is as deep as the tree: logarithmic.
  */
-static pool_page dirtiest(pool_page at)
-{
+static pool_page dirtiest(pool_page at) {
     while (at != 0) {
         const struct pool_span *s = pool_span_at(at);
         pool_page found = dirtiest(s->right);
         if (found != 0)
             return found;
-        if (s->run_dirty != 0)
+        if (s->run_dirty.end != 0)
             return at;
         at = s->left;
     }
     return 0;
 }
 
-pool_page __recut_pool_run_dirtiest(const struct pool_arena *a)
-{
-    return dirtiest(a->runs);
-}
+pool_page __recut_pool_run_dirtiest(const struct pool_arena *a) { return dirtiest(a->runs); }
 
-pool_page __recut_pool_run_after(pool_page page)
-{
+pool_page __recut_pool_run_after(pool_page page) {
     return pool_page_in_use(page) || pool_span_at(page)->run_pages == 0 ? 0 : page;
 }
 
-pool_page __recut_pool_run_before(pool_page page)
-{
+pool_page __recut_pool_run_before(pool_page page) {
     return pool_page_in_use(page - 1) ? 0 : pool_span_at(page - 1)->run_start;
 }

@@ -25,15 +25,13 @@
  */
 #include <errno.h>
 
-#include "pool_impl.h"
+#include "runtime/pool_impl.h"
 
-static struct pool_span *list_head(const struct pool_bin *bin)
-{
+static struct pool_span *list_head(const struct pool_bin *bin) {
     return bin->head == 0 ? NULL : pool_span_at(bin->head);
 }
 
-static void list_append(struct pool_bin *bin, struct pool_span *s)
-{
+static void list_append(struct pool_bin *bin, struct pool_span *s) {
     pool_page page = pool_span_page(s);
     s->prev = bin->tail;
     s->next = 0;
@@ -44,8 +42,7 @@ static void list_append(struct pool_bin *bin, struct pool_span *s)
     bin->tail = page;
 }
 
-static void list_remove(struct pool_bin *bin, struct pool_span *s)
-{
+static void list_remove(struct pool_bin *bin, struct pool_span *s) {
     if (s->prev != 0)
         pool_span_at(s->prev)->next = s->next;
     else
@@ -56,8 +53,7 @@ static void list_remove(struct pool_bin *bin, struct pool_span *s)
         bin->tail = s->prev;
 }
 
-static struct pool_span *span_new(struct pool_arena *a, unsigned class)
-{
+static struct pool_span *span_new(struct pool_arena *a, unsigned class) {
     const struct pool_class *c = &__recut_pool_class[class];
     bool zero;
     pool_page page = __recut_pool_pages_take(a, c->pages, &zero);
@@ -74,8 +70,7 @@ static struct pool_span *span_new(struct pool_arena *a, unsigned class)
     return s;
 }
 
-static void span_release(struct pool_arena *a, struct pool_span *s)
-{
+static void span_release(struct pool_arena *a, struct pool_span *s) {
     s->bytes = 0;
     s->state = SPAN_DEAD;
     for (unsigned i = 0; i < POOL_WORDS; i++)
@@ -84,8 +79,7 @@ static void span_release(struct pool_arena *a, struct pool_span *s)
 }
 
 /* The class's next current span, or NULL if there is no memory. */
-static struct pool_span *next_span(struct pool_arena *a, unsigned class)
-{
+static struct pool_span *next_span(struct pool_arena *a, unsigned class) {
     struct pool_bin *bin = &a->bin[class];
     struct pool_span *s = list_head(bin);
     if (s == NULL && __recut_pool_remote_collect(a))
@@ -105,8 +99,7 @@ static struct pool_span *next_span(struct pool_arena *a, unsigned class)
 }
 
 /* Takes a block of a class whose current word is 0. */
-void *__recut_pool_refill(struct pool_arena *a, unsigned class)
-{
+void *__recut_pool_refill(struct pool_arena *a, unsigned class) {
     struct pool_bin *bin = &a->bin[class];
     struct pool_span *s = bin->span;
     a->last = 0; /* its word may be current no longer */
@@ -136,8 +129,7 @@ void *__recut_pool_refill(struct pool_arena *a, unsigned class)
     return (void *)(bin->base + (unsigned)__builtin_ctzll(bits) * bin->size);
 }
 
-static bool wholly_free(const struct pool_span *s)
-{
+static bool wholly_free(const struct pool_span *s) {
     unsigned words = __recut_pool_class[s->class].words;
     for (unsigned i = 0; i < words; i++)
         if (s->free[i] != s->whole)
@@ -146,8 +138,7 @@ static bool wholly_free(const struct pool_span *s)
 }
 
 /* A free has changed `word` from 0, or to s->whole. */
-void __recut_pool_settle(struct pool_arena *a, struct pool_span *s, unsigned word)
-{
+void __recut_pool_settle(struct pool_arena *a, struct pool_span *s, unsigned word) {
     if (s->state == SPAN_LARGE) {
         __recut_pool_large_free(a, s);
         return;

@@ -12,12 +12,14 @@
  * It is added after the bitcode was written: src/instrument numbers the
  * functions and globals of the bitcode in the same way (table.h).
  */
-#include <string.h>
+#include <stdlib.h>
 
 #include "program/canonical/rewrite.h"
 #include "program/table.h"
 
 static bool is_listed(LLVMValueRef value, bool import_data) {
+    if (LLVMIsAGlobalAlias(value) || LLVMIsAGlobalIFunc(value))
+        return true;
     if (LLVMIsDeclaration(value) && !LLVMGetFirstUse(value))
         return false;
     if (LLVMIsAGlobalVariable(value)) {
@@ -29,10 +31,27 @@ static bool is_listed(LLVMValueRef value, bool import_data) {
     return LLVMGetLinkage(value) != LLVMAvailableExternallyLinkage;
 }
 
+/* What the code generator calls by itself may be unknown to the program, and
+ * then to the link: libm's, when an instruction does the work. */
+static LLVMValueRef declare_extra(struct rewrite *rw, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(rw->module, name);
+    if (function)
+        return function;
+    LLVMTypeRef type = LLVMFunctionType(rw->void_type, NULL, 0, false);
+    function = LLVMAddFunction(rw->module, name, type);
+    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    return function;
+}
+
 void canonical_table(struct rewrite *rw, bool import_data) {
     VEC(LLVMValueRef) entries = {0};
+    size_t extra_count;
+    const char **extras = table_extras(rw->module, &extra_count);
     for (LLVMValueRef value = table_first(rw->module); value; value = table_next(rw->module, value))
         VEC_PUSH(&entries, is_listed(value, import_data) ? value : LLVMConstNull(rw->ptr));
+    for (size_t i = 0; i < extra_count; i++)
+        VEC_PUSH(&entries, declare_extra(rw, extras[i]));
+    free(extras);
     LLVMTypeRef type = LLVMArrayType2(rw->ptr, entries.count);
     LLVMValueRef table = LLVMAddGlobal(rw->module, type, "__recut_table");
     LLVMSetInitializer(table, LLVMConstArray2(rw->ptr, entries.data, entries.count));

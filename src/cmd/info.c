@@ -1,0 +1,7 @@
+/* recut info. */
+#include "cmd/cmd.h"
+
+int cmd_info(int argc, char **argv) {
+    (void)argc;
+    return cmd_fail(argv[0], error_new(ERROR_FAILED, "not there yet"));
+}
