@@ -1,16 +1,28 @@
 # recut: `make demo` builds and shows what it does, `make test` runs the suite.
 # Both install what is missing first (tools/install-packages).
+#
+#   make                 build/bin/recut, build/bin/recut-cc, build/lib/*.a
+#   make demo            builds, then shows the main job on a program with a bug
+#   make test            the whole suite; TESTS='test/cli/x.t ...' for a part
+#   make test-long       the same with all seeds and mutations
+#   make test-real       real programs pass their own suites; PROGRAM=name for one
+#   make bench           speed and memory; ROW=name for one row
+#   make asan            the tools with ASan and UBSan, and the tests with those
+#   make format, make check-format
+#   make install PREFIX=/usr/local DESTDIR=, make uninstall
+#   V=1                  print the commands as they are
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD := build
 CC := clang-19
 AR := llvm-ar-19
-LLVM_CONFIG := llvm-config-19
+V ?=
+SANITIZE :=
 
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wvla
-COMMON := -std=gnu17 -g -O2 $(WARN) -Isrc -Iinclude -D_GNU_SOURCE -MMD -MP
-TOOL_CFLAGS := $(COMMON) -isystem /usr/lib/llvm-19/include
+COMMON := -std=gnu17 -g -O2 $(WARN) -Isrc -Iinclude -D_GNU_SOURCE= -MMD -MP
+TOOL_CFLAGS := $(COMMON) $(SANITIZE) -isystem /usr/lib/llvm-19/include
 TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lelf -lzstd -lxxhash -lcjson
 # The runtime is part of the user's program: no position independence, no
 # protector that wants a thread pointer before there is one, no sections that
@@ -18,22 +30,29 @@ TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lelf -lzstd -lxxhash -lcjson
 RUNTIME_CFLAGS := $(COMMON) -fno-pie -fno-stack-protector -fno-plt -fvisibility=hidden \
 	-ffunction-sections -gdwarf-4
 
-TOOL_SRC := $(wildcard src/base/*.c src/format/*.c src/models/*.c src/program/*.c \
-	src/program/canonical/*.c src/analysis/*.c src/instrument/*.c)
 CC_SRC := $(wildcard src/cc/*.c)
 CMD_SRC := $(wildcard src/cmd/*.c)
+TOOL_SRC := $(filter-out $(CC_SRC) $(CMD_SRC) src/runtime/%, \
+	$(wildcard src/*/*.c src/*/*/*.c))
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
-RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c)) src/runtime/attach.S
+RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
 
 obj = $(patsubst src/%,$(BUILD)/obj/%.o,$(1))
+# One short line for each step, unless V=1.
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
+quietly = $(if $(V),,@)
+jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+submake = $(quietly)$(MAKE) --no-print-directory $(jobs)
 
-.PHONY: all demo test test-long test-real bench install clean packages tools
-all: packages
-	@$(MAKE) --no-print-directory tools
+.PHONY: all tools demo test test-long test-real bench asan format check-format install \
+	uninstall clean run-tests unit-tests
+.DELETE_ON_ERROR:
 
-# Quick when nothing is missing; prints what is wanted on other systems.
-packages:
+all:
 	@tools/install-packages build
+	$(submake) tools
+
+# --- tools and runtime ---------------------------------------------------------
 
 tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
@@ -42,7 +61,7 @@ $(BUILD)/bin/recut-cc: $(call obj,$(TOOL_SRC) $(CC_SRC))
 $(BUILD)/bin/recut: $(call obj,$(TOOL_SRC) $(CMD_SRC))
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
-	$(CC) -o $@ $^ $(TOOL_LIBS)
+	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ $(TOOL_LIBS)
 
 $(BUILD)/lib/librecut-rt.a: $(call obj,$(RUNTIME_SRC))
 $(BUILD)/lib/librecut-dynamic.a: $(call obj,src/runtime/heap_dynamic.c)
@@ -50,16 +69,116 @@ $(BUILD)/lib/librecut-static.a: $(call obj,src/runtime/heap_static.c)
 $(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)$(AR) rcs $@ $^
+
+# Before libc is up there is no memcpy to turn a loop into.
+$(BUILD)/obj/runtime/start.c.o: RUNTIME_CFLAGS += -fno-builtin
 
 $(BUILD)/obj/runtime/%.o: src/runtime/%
 	@mkdir -p $(@D)
-	$(CC) $(RUNTIME_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(RUNTIME_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/%.o: src/%
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(TOOL_CFLAGS) -c -o $@ $<
+
+# --- tests ---------------------------------------------------------------------
+
+# A unit test links what it tests: the pool's tests the pool alone, which is
+# no part of the tools, the others everything that is not a main program.
+UNIT_SRC := $(wildcard test/unit/*_test.c)
+UNIT_TESTS := $(patsubst test/%.c,$(BUILD)/test/%,$(UNIT_SRC))
+POOL_TESTS := $(filter $(BUILD)/test/unit/pool%,$(UNIT_TESTS))
+POOL_SRC := $(wildcard src/runtime/pool*.c)
+
+unit-tests: $(UNIT_TESTS)
+$(POOL_TESTS): $(BUILD)/test/%: test/%.c $(call obj,$(POOL_SRC))
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(COMMON) -no-pie -o $@ $^ -lcmocka -lpthread
+$(filter-out $(POOL_TESTS),$(UNIT_TESTS)): $(BUILD)/test/%: test/%.c $(call obj,$(TOOL_SRC))
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $^ -lcmocka $(TOOL_LIBS)
+
+# The longest first, so that it does not end alone.
+LONGEST := test/real/fast.t
+TESTS = $(UNIT_TESTS) $(LONGEST) \
+	$(filter-out $(LONGEST),$(sort $(wildcard test/*.t test/*/*.t)))
+PROVE := prove --exec '' --failures --comments --timer -j2
+
+test:
+	@tools/install-packages build test
+	$(submake) tools unit-tests
+	$(quietly)$(MAKE) --no-print-directory run-tests
+
+test-long: export RECUT_LONG = 1
+test-long: test
+
+run-tests:
+	@CMOCKA_MESSAGE_OUTPUT=TAP RECUT_BUILD=$(abspath $(BUILD)) $(PROVE) $(TESTS)
+
+# Real programs that are not in `make test` take their packages along.
+PROGRAM ?=
+test-real:
+	@tools/install-packages build test real
+	$(submake) tools
+	@test/real/run --install $(if $(PROGRAM),$(PROGRAM),--all --table docs/real-programs.md)
+
+# The tools only: the runtime and the user's program stay as they are, since
+# sanitizers bring a heap and a stack of their own.
+ASAN_TESTS = $(filter-out $(POOL_TESTS),$(UNIT_TESTS)) \
+	$(sort $(wildcard test/*.t test/cli/*.t test/canonical/*.t test/fuzz/*.t))
+asan:
+	@tools/install-packages build test
+	$(quietly)ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		$(MAKE) --no-print-directory $(jobs) BUILD=build/asan \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' run-asan
+run-asan: tools unit-tests
+	@$(MAKE) --no-print-directory run-tests TESTS='$(ASAN_TESTS)'
+
+# --- demo, bench ---------------------------------------------------------------
+
+demo:
+	@tools/install-packages build
+	$(submake) tools
+	@demo/run
+
+ROW ?=
+bench:
+	@tools/install-packages build bench
+	$(submake) tools
+	@bench/run $(ROW)
+
+# --- format --------------------------------------------------------------------
+
+C_FILES = $(shell find src include test/unit test/fuzz demo -name '*.[ch]' 2>/dev/null)
+format:
+	@tools/install-packages format
+	clang-format-19 -i $(C_FILES)
+check-format:
+	@tools/install-packages format
+	@clang-format-19 --dry-run --Werror $(C_FILES)
+
+# --- install -------------------------------------------------------------------
+
+BIN := $(addprefix $(BUILD)/bin/,recut recut-cc)
+LIB := $(addprefix $(BUILD)/lib/,librecut-rt.a librecut-dynamic.a librecut-static.a)
+HEADERS := $(wildcard include/*.h)
+MAN1 := $(wildcard docs/man/*.1)
+to = $(DESTDIR)$(PREFIX)
+
+install: all
+	install -d $(to)/bin $(to)/lib/recut $(to)/share/man/man1
+	install -m 755 $(BIN) $(to)/bin
+	install -m 644 $(LIB) $(to)/lib/recut
+	install -m 644 $(MAN1) $(to)/share/man/man1
+	$(if $(HEADERS),install -d $(to)/include && install -m 644 $(HEADERS) $(to)/include)
+
+uninstall:
+	rm -f $(addprefix $(to)/bin/,$(notdir $(BIN)))
+	rm -rf $(to)/lib/recut
+	rm -f $(addprefix $(to)/share/man/man1/,$(notdir $(MAN1)))
+	$(if $(HEADERS),rm -f $(addprefix $(to)/include/,$(notdir $(HEADERS))))
 
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/test -name '*.d' 2>/dev/null)

@@ -36,10 +36,18 @@ static struct error *write_script(struct variant *variant, const char *path) {
     return err;
 }
 
+/* The first line that says error, cut out of what the linker printed. */
+static const char *first_error(char *text) {
+    char *line = strstr(text, "error:");
+    line = line ? line : text;
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
 static struct error *run_linker(const char *object, const char *script, const char *image) {
     char base[64];
     snprintf(base, sizeof base, "-Wl,--image-base=%#llx", RECUT_VARIANT_BASE);
-    char *argv[] = {"clang-19",         "-nostdlib",      "-static",      "-no-pie",
+    char *argv[] = {"clang-19",         "-nostdlib",      "-static",
                     "-fuse-ld=lld",     base,             "-Wl,-e," VARIANT_ENTRY,
                     "-Wl,-z,norelro",   "-Wl,--build-id=none", (char *)object, (char *)script,
                     "-lgcc",            "-o",             (char *)image,  NULL};
@@ -48,8 +56,7 @@ static struct error *run_linker(const char *object, const char *script, const ch
     if (err)
         return err;
     if (child.exit_code != 0)
-        err = error_new(ERROR_FAILED, "cannot link the variant: %.*s",
-                        (int)strcspn(child.err, "\n"), child.err);
+        err = error_new(ERROR_FAILED, "cannot link the variant: %s", first_error(child.err));
     io_child_deinit(&child);
     return err;
 }

@@ -49,8 +49,7 @@ LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value) {
     return value;
 }
 
-/* Called for anything; cheap to have. */
-static const char *const always[] = {"memcpy", "memmove",          "memset",
+static const char *const always[TABLE_REQUIRED_EXTRAS] = {"memcpy", "memmove",          "memset",
                                      "memcmp", "__stack_chk_fail", "__recut_profile_attach"};
 
 /* Intrinsics that become calls of libm, by the type in their name. */

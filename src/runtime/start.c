@@ -9,7 +9,8 @@
  *
  *   RECUT_ARGS_BASE: | argv[] NULL | envp[] NULL | auxv[] AT_NULL | strings ... |
  *
- * The strings keep the order and the neighbourhood that the kernel gave them.
+ * The strings keep the order and the neighbourhood that the kernel gave them,
+ * but for the runtime's own variables, which go last.
  *
  * Rules for this file: no libc function, no thread-local, no errno.
  */
@@ -37,18 +38,29 @@ static size_t length_of(const char *string) {
     return n;
 }
 
-/* Copies the strings of one vector; returns the end of what was written. */
-static char *copy_strings(char **from, char **to, char *text) {
-    size_t i = 0;
-    for (; from[i]; i++) {
-        size_t n = length_of(from[i]) + 1;
-        to[i] = text;
-        for (size_t k = 0; k < n; k++)
-            text[k] = from[i][k];
-        text += n;
-    }
-    to[i] = NULL;
-    return text;
+/* Variables that steer the runtime differ from mode to mode. They go behind all
+ * others, and room for them is kept where there are none, so that the rest of
+ * the environment has the same addresses in every mode. */
+enum { kept_entries = 8 };
+
+static bool is_ours(const char *string) {
+    static const char prefix[] = "RECUT_";
+    for (size_t i = 0; i < sizeof prefix - 1; i++)
+        if (string[i] != prefix[i])
+            return false;
+    return true;
+}
+
+struct copy {
+    char **next; /* entry of the vector */
+    char *text;
+};
+
+static void copy_string(struct copy *to, const char *from) {
+    size_t n = length_of(from) + 1;
+    *to->next++ = to->text;
+    for (size_t k = 0; k < n; k++)
+        *to->text++ = from[k];
 }
 
 static char **copy_arguments(int argc, char **argv) {
@@ -56,23 +68,33 @@ static char **copy_arguments(int argc, char **argv) {
     size_t envc = 0, text = 0, auxc = 0;
     for (int i = 0; i < argc; i++)
         text += length_of(argv[i]) + 1;
-    for (; envp[envc]; envc++)
+    size_t ours = 0;
+    for (; envp[envc]; envc++) {
         text += length_of(envp[envc]) + 1;
+        ours += is_ours(envp[envc]);
+    }
     Elf64_auxv_t *auxv = (Elf64_auxv_t *)(envp + envc + 1);
     while (auxv[auxc].a_type != AT_NULL)
         auxc++;
-    size_t head = ((size_t)argc + 1 + envc + 1) * sizeof(char *) + (auxc + 1) * sizeof *auxv;
+    size_t entries = (size_t)argc + 1 + envc + 1;
+    size_t kept = ours < kept_entries ? kept_entries - ours : 0;
+    size_t head = (entries + kept) * sizeof(char *) + (auxc + 1) * sizeof *auxv;
     size_t size = (head + text + 4095) & ~(size_t)4095;
     if (size > RECUT_ARGS_END - RECUT_ARGS_BASE || raw_map_at(RECUT_ARGS_BASE, size) != 0)
         return argv;
-    char **new_argv = (char **)RECUT_ARGS_BASE;
-    char **new_envp = new_argv + argc + 1;
-    Elf64_auxv_t *new_auxv = (Elf64_auxv_t *)(new_envp + envc + 1);
-    char *end = copy_strings(argv, new_argv, (char *)RECUT_ARGS_BASE + head);
-    copy_strings(envp, new_envp, end);
+    struct copy to = {(char **)RECUT_ARGS_BASE, (char *)RECUT_ARGS_BASE + head};
+    for (int i = 0; i < argc; i++)
+        copy_string(&to, argv[i]);
+    *to.next++ = NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < envc; i++)
+            if (is_ours(envp[i]) == pass)
+                copy_string(&to, envp[i]);
+    *to.next++ = NULL;
+    Elf64_auxv_t *new_auxv = (Elf64_auxv_t *)to.next;
     for (size_t i = 0; i <= auxc; i++)
         new_auxv[i] = auxv[i];
-    return new_argv;
+    return (char **)RECUT_ARGS_BASE;
 }
 
 struct start {

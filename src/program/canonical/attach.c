@@ -32,8 +32,9 @@ static bool is_address_taken(LLVMValueRef function) {
 static bool needs_thread(struct rewrite *rw, LLVMValueRef function) {
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block) {
-            if (LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
-                !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)))
+            if (LLVMIsAInvokeInst(instruction) ||
+                (LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
+                 !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))))
                 return true;
             LLVMValueRef address = LLVMIsALoadInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
             if (address && (address == rw->self || (LLVMIsAConstantExpr(address) &&

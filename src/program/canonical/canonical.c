@@ -57,6 +57,7 @@ static void add_build_id(struct rewrite *rw, const uint8_t id[BUILD_ID_SIZE]) {
     LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(value), "__recut_build_id");
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 16); /* the ABI lets C code rely on it */
 }
 
 /* An object whose only section is the packed program, not loaded at run time. */

@@ -31,15 +31,16 @@ static bool is_listed(LLVMValueRef value, bool import_data) {
     return LLVMGetLinkage(value) != LLVMAvailableExternallyLinkage;
 }
 
-/* What the code generator calls by itself may be unknown to the program, and
- * then to the link: libm's, when an instruction does the work. */
-static LLVMValueRef declare_extra(struct rewrite *rw, const char *name) {
+/* libm may not be linked at all, when an instruction does the work; the rest is
+ * in every program. */
+static LLVMValueRef declare_extra(struct rewrite *rw, const char *name, bool required) {
     LLVMValueRef function = LLVMGetNamedFunction(rw->module, name);
     if (function)
         return function;
     LLVMTypeRef type = LLVMFunctionType(rw->void_type, NULL, 0, false);
     function = LLVMAddFunction(rw->module, name, type);
-    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    if (!required)
+        LLVMSetLinkage(function, LLVMExternalWeakLinkage);
     return function;
 }
 
@@ -50,7 +51,7 @@ void canonical_table(struct rewrite *rw, bool import_data) {
     for (LLVMValueRef value = table_first(rw->module); value; value = table_next(rw->module, value))
         VEC_PUSH(&entries, is_listed(value, import_data) ? value : LLVMConstNull(rw->ptr));
     for (size_t i = 0; i < extra_count; i++)
-        VEC_PUSH(&entries, declare_extra(rw, extras[i]));
+        VEC_PUSH(&entries, declare_extra(rw, extras[i], i < TABLE_REQUIRED_EXTRAS));
     free(extras);
     LLVMTypeRef type = LLVMArrayType2(rw->ptr, entries.count);
     LLVMValueRef table = LLVMAddGlobal(rw->module, type, "__recut_table");
