@@ -34,6 +34,9 @@ CC_SRC := $(wildcard src/cc/*.c)
 CMD_SRC := $(wildcard src/cmd/*.c)
 TOOL_SRC := $(filter-out $(CC_SRC) $(CMD_SRC) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))
+# recut-cc runs for every object of a build: it links only what it uses.
+CC_USES := $(wildcard src/base/*.c src/program/canonical/*.c) \
+	$(addprefix src/program/,codegen.c embedded.c merge.c objects.c table.c)
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
 RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
 
@@ -57,7 +60,7 @@ all:
 tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
 
-$(BUILD)/bin/recut-cc: $(call obj,$(TOOL_SRC) $(CC_SRC))
+$(BUILD)/bin/recut-cc: $(call obj,$(CC_USES) $(CC_SRC))
 $(BUILD)/bin/recut: $(call obj,$(TOOL_SRC) $(CMD_SRC))
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)

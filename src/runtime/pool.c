@@ -4,9 +4,10 @@
  * These are the paths that every heap call of the program takes, so they are
  * short: malloc reads its class and takes the lowest bit of a word; free finds
  * the span of its block and sets a bit, having made sure that there was a live
- * block.  All else is behind a call: a word that is used up (pool_span.c), one
- * that was 0 or becomes whole (the same), blocks of other arenas
- * (pool_remote.c), large blocks (pool_large.c).
+ * block.  A block that is freed before its thread allocates another is not even
+ * looked up: its bit goes back to where it was.  All else is behind a call: a
+ * word that is used up (pool_span.c), one that was 0 or becomes whole (the
+ * same), blocks of other arenas (pool_remote.c), large blocks (pool_large.c).
  *
  * Words of bitmaps are read and written as relaxed atomics because another
  * thread may look at one to refuse a double free; only the arena's own thread
@@ -97,8 +98,8 @@ static __attribute__((noinline)) void free_other(uintptr_t p) {
     struct pool_arena *owner = __recut_pool_owner(p);
     if (owner == NULL)
         __recut_pool_refuse("free", p);
-    /* Without an arena of its own, this thread owns nothing... unless an earlier
-     * thread in its slot did.  If there is no memory for one, neither is true. */
+    /* The block may be from an earlier thread in this slot, whose arena is this
+     * thread's from its first call on. */
     if (owner == __recut_pool_attach())
         put(owner, p);
     else

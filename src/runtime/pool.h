@@ -10,6 +10,7 @@
  * Promises
  *  - Every block is aligned to 16 bytes; malloc(0) gives a block of its own.
  *  - NULL with errno = ENOMEM when there is no memory; the pool stays usable.
+ *    A call that succeeds, and free, leave errno as it was.
  *  - realloc(p, 0) frees p and returns NULL, as glibc does.
  *  - Nothing the program does to its blocks, live or freed, can harm the pool:
  *    all of the pool's own data lies elsewhere (RECUT_TABLES_BASE).

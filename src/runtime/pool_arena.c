@@ -65,8 +65,7 @@ struct pool_arena *__recut_pool_attach(void) {
     switch (__atomic_load_n(&arena_state[slot], __ATOMIC_ACQUIRE)) {
     case ARENA_NONE:
         /* Entries that were never written lead to span 0. */
-        if (!__recut_pool_map_tables(0, 1) ||
-            (!__recut_pool_map((uintptr_t)a, POOL_ARENA_STRIDE) && errno != EEXIST)) {
+        if (!__recut_pool_map_tables(0, 1) || __recut_pool_map((uintptr_t)a, POOL_ARENA_STRIDE)) {
             errno = ENOMEM;
             return NULL;
         }

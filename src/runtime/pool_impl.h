@@ -256,7 +256,7 @@ pool_page __recut_pool_run_before(pool_page page);
 /* pool_map.c */
 bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need);
 bool __recut_pool_map_tables(pool_page first, pool_page end);
-bool __recut_pool_map(uintptr_t at, size_t bytes);
+int __recut_pool_map(uintptr_t at, size_t bytes);
 /* By unit of the shared range: 0, slot + 1, or POOL_ORPHAN; atomic. */
 #define POOL_UNITS ((RECUT_POOL_END - RECUT_POOL_SHARED) / POOL_UNIT)
 #define POOL_ORPHAN UINT16_MAX

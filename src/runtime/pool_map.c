@@ -25,18 +25,23 @@
 uint16_t __recut_pool_unit_owner[POOL_UNITS];
 static uint32_t units_given; /* atomic */
 
-bool __recut_pool_map(uintptr_t at, size_t bytes) {
+/*
+ * 0, EEXIST if something is mapped there, or another error number.  errno stays
+ * as it was: the program must not see in it what only the pool has tried.
+ */
+int __recut_pool_map(uintptr_t at, size_t bytes) {
+    int before = errno, error = 0;
     void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (p == MAP_FAILED)
-        return false;
-    if ((uintptr_t)p != at) {
+    if (p == MAP_FAILED) {
+        error = errno;
+    } else if ((uintptr_t)p != at) {
         /* A kernel before 4.17 takes the address for a hint. */
         munmap(p, bytes);
-        errno = EEXIST;
-        return false;
+        error = EEXIST;
     }
-    return true;
+    errno = before;
+    return error;
 }
 
 /*
@@ -45,13 +50,12 @@ bool __recut_pool_map(uintptr_t at, size_t bytes) {
  */
 bool __recut_pool_map_tables(pool_page first, pool_page end) {
     for (pool_page unit = first; unit < end; unit += POOL_UNIT_PAGES) {
-        if (!__recut_pool_map((uintptr_t)pool_map_entry(unit),
-                              POOL_UNIT_PAGES * sizeof *pool_map_entry(unit)) &&
-            errno != EEXIST)
-            return false;
-        if (!__recut_pool_map((uintptr_t)pool_span_at(unit),
-                              POOL_UNIT_PAGES * sizeof(struct pool_span)) &&
-            errno != EEXIST)
+        int error = __recut_pool_map((uintptr_t)pool_map_entry(unit),
+                                     POOL_UNIT_PAGES * sizeof *pool_map_entry(unit));
+        if (error == 0 || error == EEXIST)
+            error = __recut_pool_map((uintptr_t)pool_span_at(unit),
+                                     POOL_UNIT_PAGES * sizeof(struct pool_span));
+        if (error != 0 && error != EEXIST)
             return false;
     }
     return true;
@@ -62,11 +66,11 @@ static pool_page unit_end(pool_page page) {
 }
 
 /* Tables first: an address whose memory is known has its tables mapped. */
-static bool map_more(struct pool_arena *a, uint32_t n) {
+static int map_more(struct pool_arena *a, uint32_t n) {
     pool_page end = unit_end(a->top + n + 1);
     if (end > a->tabled) {
         if (!__recut_pool_map_tables(a->tabled, end))
-            return false;
+            return ENOMEM;
         uintptr_t shared = pool_page_of(RECUT_POOL_SHARED);
         for (pool_page unit = a->tabled; unit < end; unit += POOL_UNIT_PAGES)
             if (unit >= shared)
@@ -74,14 +78,15 @@ static bool map_more(struct pool_arena *a, uint32_t n) {
                                  (uint16_t)(a->slot + 1), __ATOMIC_RELEASE);
         a->tabled = end;
     }
-    if (!__recut_pool_map(pool_page_address(a->top), n * POOL_PAGE))
-        return false;
+    int error = __recut_pool_map(pool_page_address(a->top), n * POOL_PAGE);
+    if (error != 0)
+        return error;
     a->top += n;
     a->mapped_pages += n;
     uintptr_t top = pool_page_address(a->top);
     if (top <= a->end) /* the shared range lies above all others */
         __atomic_store_n(&a->extent, top - a->base, __ATOMIC_RELEASE);
-    return true;
+    return 0;
 }
 
 /* Leaves what is left of the region to the free runs, and takes a new one. */
@@ -89,10 +94,8 @@ static bool next_region(struct pool_arena *a, uint32_t need) {
     uint32_t units = (uint32_t)((need + 2 + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES);
     uint32_t first = __atomic_load_n(&units_given, __ATOMIC_RELAXED);
     do {
-        if (units > POOL_UNITS - first) {
-            errno = ENOMEM;
+        if (units > POOL_UNITS - first)
             return false;
-        }
     } while (!__atomic_compare_exchange_n(&units_given, &first, first + units, false,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     if (a->top > a->fresh) {
@@ -116,10 +119,11 @@ bool __recut_pool_grow(struct pool_arena *a, uint32_t more, uint32_t need) {
         step = step < STEP_MIN ? STEP_MIN : step > STEP_MAX ? STEP_MAX : step;
         uint32_t n = more > step ? more : (uint32_t)step;
         n = n > room ? room : n;
-        if (map_more(a, n) || (errno == ENOMEM && n > more && map_more(a, more)))
-            return true;
-        if (errno != EEXIST)
-            return false;
+        int error = map_more(a, n);
+        if (error == ENOMEM && n > more)
+            error = map_more(a, more);
+        if (error != EEXIST)
+            return error == 0;
     }
     return next_region(a, need);
 }

@@ -19,6 +19,7 @@
  *
  * Clean pages are known to be zero; calloc of a large block makes use of it.
  */
+#include <errno.h>
 #include <sys/mman.h>
 
 #include "runtime/pool_impl.h"
@@ -105,14 +106,16 @@ static void return_memory(struct pool_arena *a) {
     if (a->dirty_pages <= keep)
         return;
     pool_page run;
+    int before = errno; /* free leaves it as it was */
     while (a->dirty_pages > keep / 2 && (run = __recut_pool_run_dirtiest(a)) != 0) {
         struct pool_range *dirty = &pool_span_at(run)->run_dirty;
         uint32_t n = dirty->end - dirty->from;
         if (madvise((void *)pool_page_address(dirty->from), n * POOL_PAGE, MADV_DONTNEED) != 0)
-            return;
+            break;
         a->dirty_pages -= n;
         *dirty = (struct pool_range){0, 0};
     }
+    errno = before;
 }
 
 void __recut_pool_pages_give(struct pool_arena *a, pool_page page, uint32_t n, bool used) {

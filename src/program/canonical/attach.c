@@ -8,8 +8,10 @@
  *              br (%dsp == null), attach, body      ; never taken but once a thread
  *     attach:  call preserve_all __recut_attach()
  *
+ *     body:    %sp = phi [%dsp, entry], [load self.data_stack, attach]
+ *
  * The call keeps all registers, so the code generator saves nothing for it on
- * the usual path.
+ * the usual path, and a function with a frame uses the value that was checked.
  */
 #include <string.h>
 
@@ -54,6 +56,17 @@ static void set_unlikely(struct rewrite *rw, LLVMValueRef branch) {
                     LLVMMetadataAsValue(rw->context, LLVMMDNodeInContext2(rw->context, weights, 3)));
 }
 
+/* Where a frame is made, the body begins by loading the stack pointer again. */
+static LLVMValueRef find_entry_load(struct rewrite *rw, LLVMBasicBlockRef body) {
+    FOR_EACH_INSTRUCTION(instruction, body) {
+        if (LLVMIsALoadInst(instruction) && LLVMGetOperand(instruction, 0) == rw->self)
+            return instruction;
+        if (LLVMIsAStoreInst(instruction) || LLVMIsACallInst(instruction))
+            return NULL;
+    }
+    return NULL;
+}
+
 static void add_check(struct rewrite *rw, LLVMValueRef function) {
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(rw->context, body, "recut.entry");
@@ -75,7 +88,19 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     LLVMValueRef call = LLVMBuildCall2(rw->builder, type,
                                        rewrite_runtime(rw, "__recut_attach", type), NULL, 0, "");
     LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
+    LLVMValueRef reload = find_entry_load(rw, body);
+    LLVMValueRef given =
+        reload ? LLVMBuildLoad2(rw->builder, rw->ptr, rewrite_self_field(rw, SELF_DATA_STACK), "")
+               : NULL;
     LLVMBuildBr(rw->builder, body);
+    if (reload) {
+        LLVMPositionBuilderBefore(rw->builder, LLVMGetFirstInstruction(body));
+        LLVMValueRef checked = LLVMBuildPhi(rw->builder, rw->ptr, "dsp");
+        LLVMAddIncoming(checked, (LLVMValueRef[]){top, given},
+                        (LLVMBasicBlockRef[]){entry, attach}, 2);
+        LLVMReplaceAllUsesWith(reload, checked);
+        LLVMInstructionEraseFromParent(reload);
+    }
 }
 
 void canonical_attach(struct rewrite *rw) {

@@ -64,20 +64,22 @@ static void frame_add_local(struct frame *frame, LLVMValueRef value, uint64_t si
     frame->size = offset + size;
 }
 
-static LLVMAttributeRef byval_attribute(LLVMValueRef function, unsigned parameter) {
-    static const char name[] = "byval";
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+static LLVMAttributeRef parameter_attribute(LLVMValueRef function, unsigned parameter,
+                                            const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     return LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind);
 }
 
 static void frame_add_byval(struct rewrite *rw, struct frame *frame) {
     unsigned count = LLVMCountParams(frame->function);
     for (unsigned i = 0; i < count; i++) {
-        LLVMAttributeRef byval = byval_attribute(frame->function, i);
+        LLVMAttributeRef byval = parameter_attribute(frame->function, i, "byval");
         if (!byval)
             continue;
+        /* The type alone does not know of __attribute__((aligned)). */
+        LLVMAttributeRef stated = parameter_attribute(frame->function, i, "align");
+        unsigned align = stated ? (unsigned)LLVMGetEnumAttributeValue(stated) : 8;
         LLVMTypeRef type = LLVMGetTypeAttributeValue(byval);
-        unsigned align = LLVMABIAlignmentOfType(rw->layout, type);
         frame_add_local(frame, LLVMGetParam(frame->function, i),
                         LLVMABISizeOfType(rw->layout, type), align < 8 ? 8 : align);
     }
@@ -267,13 +269,22 @@ static LLVMValueRef pop_position(LLVMValueRef ret) {
     return call;
 }
 
+/* The caller's stack pointer, counted back from the base where that is exact:
+ * then only one of the two occupies a register throughout the function. */
+static LLVMValueRef build_caller_stack(struct rewrite *rw, struct frame *frame) {
+    if (frame->base == frame->sp || frame->align > 16)
+        return frame->sp;
+    LLVMValueRef size = rewrite_const(rw, frame->size);
+    return LLVMBuildGEP2(rw->builder, rw->i8, frame->base, &size, 1, "");
+}
+
 static void pop_at_returns(struct rewrite *rw, struct frame *frame) {
     FOR_EACH_BLOCK(block, frame->function) {
         LLVMValueRef ret = LLVMGetBasicBlockTerminator(block);
         if (!LLVMIsAReturnInst(ret))
             continue;
         LLVMPositionBuilderBefore(rw->builder, pop_position(ret));
-        build_store_stack(rw, frame->sp);
+        build_store_stack(rw, build_caller_stack(rw, frame));
     }
 }
 

@@ -9,8 +9,9 @@
  *   undef      undefined operands become zero
  *   frame      locals move to the data stack
  *   attach     functions that a foreign thread may enter first check for a stack
- *   table      one array holds the address of every function and global
  *   verify     the invariants hold
+ *   table      one array holds the address of every function and global
+ *   startup    constructors and destructors go where libc looks for them
  *
  * No IR optimisation runs after the first of them.
  */
@@ -73,8 +74,9 @@ void canonical_threadlocal(struct rewrite *rw);
 void canonical_undef(struct rewrite *rw);
 void canonical_frame(struct rewrite *rw);
 void canonical_attach(struct rewrite *rw);
-void canonical_table(struct rewrite *rw, bool import_data);
 struct error *canonical_verify(struct rewrite *rw);
+void canonical_table(struct rewrite *rw, bool import_data);
+void canonical_startup(struct rewrite *rw);
 
 #define FOR_EACH_FUNCTION(f, module)                                                               \
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

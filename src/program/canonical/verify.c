@@ -35,8 +35,28 @@ static LLVMValueRef last_stack_store(struct rewrite *rw, LLVMValueRef end) {
     return NULL;
 }
 
+static bool is_self_load(struct rewrite *rw, LLVMValueRef value) {
+    return LLVMIsALoadInst(value) && LLVMGetOperand(value, 0) == rw->self;
+}
+
+/* Is it the stack pointer as it was loaded, through any constant steps that
+ * cancel out? */
 static bool is_entry_load(struct rewrite *rw, LLVMValueRef value) {
-    return value && LLVMIsALoadInst(value) && LLVMGetOperand(value, 0) == rw->self;
+    int64_t offset = 0;
+    while (value && LLVMIsAGetElementPtrInst(value) &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 1))) {
+        offset += LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
+        value = LLVMGetOperand(value, 0);
+    }
+    if (!value || offset != 0)
+        return false;
+    if (LLVMIsAPHINode(value)) { /* loaded before and after the thread was attached */
+        bool all = true;
+        for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+            all &= is_self_load(rw, LLVMGetIncomingValue(value, i));
+        return all;
+    }
+    return is_self_load(rw, value);
 }
 
 static const char *check_function(struct rewrite *rw, LLVMValueRef function) {
