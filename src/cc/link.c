@@ -119,7 +119,7 @@ static struct error *add_file(struct link *link, struct words *words, const stru
     return failed;
 }
 
-static struct error *gather(struct link *link, struct io_child *ret) {
+static struct error *gather(struct link *link, const char *extra, struct io_child *ret) {
     static const char *const options[] = {
         "-flto",          "-ffat-lto-objects",    "-fuse-ld=lld", "-no-pie",
         "-Wl,--lto-emit-llvm", "-Wl,--lto-O0", "-Wl,--trace",  NULL};
@@ -151,6 +151,8 @@ static struct error *gather(struct link *link, struct io_child *ret) {
         add(&words, "-static");
     for (const char *const *option = options; *option; option++)
         add(&words, *option);
+    if (extra)
+        add(&words, extra);
     add(&words, "--end-no-unused-arguments");
     add(&words, "-o");
     add(&words, link->bitcode);
@@ -324,7 +326,13 @@ static struct error *build_canonical(struct link *link, bool import_data, struct
 /* NULL when the executable was linked with its canonical program. */
 static struct error *link_canonical(struct link *link) {
     struct io_child first = {0}, last = {0};
-    struct error *err = gather(link, &first);
+    struct error *err = gather(link, NULL, &first);
+    if (!err && first.exit_code != 0 && strstr(first.err, "unable to execute command")) {
+        /* lld of LLVM 19 crashes over constants that name an ifunc, while it
+         * looks for what is unused. */
+        io_child_deinit(&first);
+        err = gather(link, "-Wl,-mllvm,-compute-dead=false", &first);
+    }
     if (!err && first.exit_code != 0)
         err = tool_failed("the objects cannot be merged", &first);
     if (!err && !is_bitcode_file(link->bitcode))
@@ -379,8 +387,8 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
     }
     struct error *plain = cc_run_clang(args, NULL, ret_exit);
     if (!plain && *ret_exit == 0)
-        fprintf(stderr, "recut-cc: warning: %s: linked without its canonical program: %s\n", name,
-                err->message);
+        fprintf(stderr, "recut-cc: warning: %s: linked without its canonical program: %.*s\n",
+                name, (int)strcspn(err->message, "\n"), err->message);
     error_free(err);
     return plain;
 }

@@ -38,6 +38,8 @@ static const char usage[] =
     "  -n, --rows ROWS     rows of the table (default 20; 0 for all)\n"
     "      --only NAME     count only in this function, or in all functions of this\n"
     "                      source file; the rest runs unchanged. May be repeated.\n"
+    "      --each          a counter for each load and store instead of one for each\n"
+    "                      run of instructions between calls: slower, same result\n"
     "  -q, --quiet         no table\n"
     "      --help          this text\n"
     "\n"
@@ -49,7 +51,7 @@ struct profile_run {
     const char *output;
     VEC(const char *) only;
     long rows;
-    bool quiet;
+    bool quiet, each;
     struct embedded embedded;
     struct profile_map map;
     uint64_t *totals; /* by counter, summed over all threads and processes */
@@ -74,6 +76,7 @@ static char *image_path(const struct profile_run *run) {
         snprintf(id + 2 * i, 3, "%02x", run->embedded.build_id[i]);
     /* The build id does not cover where the linker put things. */
     uint64_t choice = XXH3_64bits(run->embedded.table, run->embedded.table_count * sizeof(uint64_t));
+    choice += run->each;
     for (size_t i = 0; i < run->only.count; i++)
         choice = XXH3_64bits_withSeed(run->only.data[i], strlen(run->only.data[i]) + 1, choice);
     return mem_printf("%s/%s-profile%d-%016" PRIx64 ".variant", directory, id, VARIANT_VERSION,
@@ -83,7 +86,7 @@ static char *image_path(const struct profile_run *run) {
 static struct error *prepare_variant(struct profile_run *run) {
     if (run->only.count)
         VEC_PUSH(&run->only, NULL);
-    struct profile_options options = {.only = run->only.data};
+    struct profile_options options = {.only = run->only.data, .each = run->each};
     if (run->only.count)
         run->only.count--;
     run->image = image_path(run);
@@ -350,6 +353,7 @@ int cmd_profile(int argc, char **argv) {
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'}, {"rows", required_argument, NULL, 'n'},
         {"only", required_argument, NULL, 'O'},   {"quiet", no_argument, NULL, 'q'},
+        {"each", no_argument, NULL, 'e'},
         CMD_OPTION_HELP,                          {0},
     };
     struct profile_run run = {.rows = 20};
@@ -368,6 +372,9 @@ int cmd_profile(int argc, char **argv) {
         }
         case 'O':
             VEC_PUSH(&run.only, optarg);
+            break;
+        case 'e':
+            run.each = true;
             break;
         case 'q':
             run.quiet = true;

@@ -30,7 +30,7 @@ struct counting {
     VEC(struct profile_function) functions;
     VEC(struct profile_access) accesses;
     uint32_t counter_count;
-    bool emit;
+    bool emit, each;
 };
 
 bool profile_reads(enum profile_kind kind) { return kind != PROFILE_STORE && kind != PROFILE_FILL; }
@@ -180,7 +180,7 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
         bool is_call = LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
                        !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
         if (in_body && classify(counting, instruction, &access, &length)) {
-            if (after_call) {
+            if (after_call || counting->each) {
                 run = counting->counter_count++;
                 count_run(counting, instruction, run);
                 after_call = false;
@@ -301,6 +301,7 @@ struct error *profile_build(const struct embedded *embedded, const struct profil
         .variant = &variant,
         .self = LLVMGetNamedGlobal(variant.module, "__recut_self"),
         .emit = options->image_path != NULL,
+        .each = options->each,
     };
     for (size_t i = 0; i < variant.values.count; i++)
         if (variant.values.data[i].swapped)

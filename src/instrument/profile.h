@@ -52,6 +52,7 @@ struct profile_map {
 struct profile_options {
     const char *const *only; /* names of functions or files; NULL-terminated; NULL for all */
     const char *image_path;  /* where to build the image; NULL: only the map */
+    bool each;               /* a counter for every access: slower, must agree */
 };
 
 struct error *profile_build(const struct embedded *embedded, const struct profile_options *options,

@@ -138,11 +138,22 @@ enum instruction_flag {
     INSTRUCTION_RETURNS_TWICE = 1 << 11,
 };
 
+/* Of atomic accesses and fences; the numbers are LLVM's. */
+enum ordering {
+    ORDERING_NONE = 0,
+    ORDERING_UNORDERED = 1,
+    ORDERING_MONOTONIC = 2,
+    ORDERING_ACQUIRE = 4,
+    ORDERING_RELEASE = 5,
+    ORDERING_ACQ_REL = 6,
+    ORDERING_SEQ_CST = 7,
+};
+
 struct instruction {
     block_id block;
     uint8_t opcode;    /* enum opcode */
     uint8_t intrinsic; /* enum intrinsic */
-    uint8_t predicate; /* icmp, fcmp: enum predicate; atomicrmw: enum rmw */
+    uint8_t predicate; /* icmp, fcmp, atomicrmw; see instruction_predicate_name() */
     uint8_t ordering;  /* enum ordering */
     uint32_t flags;    /* enum instruction_flag */
     type_id type;      /* of the result; void if there is none */
@@ -242,7 +253,7 @@ enum memory_flag {
     MEMORY_STRING = 1 << 6,   /* a string literal */
 };
 
-enum initial_kind { INITIAL_NONE, INITIAL_ZERO, INITIAL_DATA, INITIAL_POINTERS, INITIAL_OTHER };
+enum initial_kind { INITIAL_NONE, INITIAL_ZERO, INITIAL_DATA, INITIAL_POINTERS };
 
 struct memory {
     uint8_t kind;         /* enum memory_kind */
@@ -399,10 +410,8 @@ struct place {
     memory_id memory;
     int64_t offset;
     uint32_t fragment_offset, fragment_bits; /* part of the variable; bits 0: all of it */
+    uint32_t order; /* of places in front of one instruction */
 };
-
-enum ordering { ORDERING_NONE, ORDERING_UNORDERED, ORDERING_MONOTONIC, ORDERING_ACQUIRE = 4,
-                ORDERING_RELEASE, ORDERING_ACQ_REL, ORDERING_SEQ_CST };
 
 struct compile_unit {
     file_id file;
@@ -462,7 +471,7 @@ struct error *program_check(const struct program *program);
  * NULL; the caller frees. */
 struct error *program_llvm_text(const char *path, const char *function, char **ret);
 
-/* --- Names ------------------------------------------------------------------ */
+/* Names of kinds, as dumps show them. */
 
 const char *opcode_name(enum opcode opcode);
 const char *intrinsic_name(enum intrinsic intrinsic);
@@ -472,8 +481,6 @@ const char *type_kind_name(enum type_kind kind);
 const char *source_type_kind_name(enum source_type_kind kind);
 /* "eq", "slt", ...; for atomicrmw the operation; "" for other instructions. */
 const char *instruction_predicate_name(const struct instruction *instruction);
-
-/* --- Questions -------------------------------------------------------------- */
 
 /* By symbol or by source name, NO_ID if there is none; where a source name
  * belongs to several, the first from `after` (0 at first) on. */

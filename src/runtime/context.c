@@ -9,30 +9,34 @@
  * data stack that makecontext() chose.
  *
  * Data stacks belong to machine stacks: a new context whose machine stack
- * overlaps an earlier one's takes over that one's data stack, since the earlier
- * context can no longer run.
+ * overlaps an earlier one's frees that one's data stack, usually for itself,
+ * since the earlier context can no longer run.
  */
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 
 #include "format/layout.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 
-/* Below the data stack of main there is room that nothing else uses. */
+/* Above the data stack of main there is room that nothing else uses. */
 #define CONTEXT_STACKS (RECUT_DATA_STACK_TOP + RECUT_GIB)
 #define CONTEXT_STACKS_END RECUT_THREAD_STACKS
+/* Room for the reserve (signal.c) and more than an unprobed frame around it. */
+#define CONTEXT_GUARD (4 * RECUT_MIB)
 
-enum { max_contexts = 4096 };
+enum { max_contexts = 65536 };
 
 static struct context {
     char *low, *high;        /* machine stack */
     struct stack_range data; /* data stack */
-} contexts[max_contexts];
-static uint32_t context_count;
+} contexts[max_contexts];    /* sorted, disjoint */
+static struct stack_range spares[max_contexts]; /* data stacks without a context */
+static uint32_t context_count, spare_count;
 static uint64_t next_address = CONTEXT_STACKS;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -46,21 +50,44 @@ __asm__(".text\n"
         ".size context_entry, . - context_entry\n");
 extern char context_entry[];
 
-static struct context *find_context(char *low, char *high) {
-    for (uint32_t i = 0; i < context_count; i++)
-        if (contexts[i].low < high && low < contexts[i].high)
-            return &contexts[i];
-    return NULL;
+/* The first context whose machine stack ends above `low`. */
+static uint32_t find_context(const char *low) {
+    uint32_t from = 0, to = context_count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (contexts[middle].high > low)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
 }
 
-static bool map_data_stack(struct context *context, uint64_t size) {
-    if (context->data.low && (uint64_t)(context->data.high - context->data.low) >= size)
-        return true;
-    uint64_t address = next_address + RECUT_STACK_GUARD;
+static void remove_context(uint32_t index) {
+    spares[spare_count++] = contexts[index].data;
+    memmove(&contexts[index], &contexts[index + 1], (--context_count - index) * sizeof *contexts);
+}
+
+static void insert_context(uint32_t index, struct context context) {
+    memmove(&contexts[index + 1], &contexts[index], (context_count++ - index) * sizeof *contexts);
+    contexts[index] = context;
+}
+
+static uint64_t size_of(struct stack_range range) { return (uint64_t)(range.high - range.low); }
+
+/* A spare that is large enough, the latest first, or a new one. */
+static bool find_data_stack(uint64_t size, struct stack_range *ret) {
+    for (uint32_t i = spare_count; i--;)
+        if (size_of(spares[i]) >= size) {
+            *ret = spares[i];
+            memmove(&spares[i], &spares[i + 1], (--spare_count - i) * sizeof *spares);
+            return true;
+        }
+    uint64_t address = next_address + CONTEXT_GUARD;
     if (address + size > CONTEXT_STACKS_END || raw_map_at(address, size) != 0)
         return false;
     next_address = address + size;
-    context->data = (struct stack_range){(char *)address, (char *)(address + size)};
+    *ret = (struct stack_range){(char *)address, (char *)(address + size)};
     return true;
 }
 
@@ -68,19 +95,16 @@ static struct stack_range take_data_stack(ucontext_t *ucontext) {
     char *low = ucontext->uc_stack.ss_sp, *high = low + ucontext->uc_stack.ss_size;
     uint64_t size = STACK_DATA_FACTOR * ucontext->uc_stack.ss_size;
     size = (size + 4095) & ~4095ULL;
-    struct stack_range result = {0};
+    struct context context = {.low = low, .high = high};
     while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
         ;
-    struct context *context = find_context(low, high);
-    if (!context && context_count < max_contexts)
-        context = &contexts[context_count++];
-    if (context && map_data_stack(context, size)) {
-        context->low = low;
-        context->high = high;
-        result = context->data;
-    }
+    uint32_t index = find_context(low);
+    while (index < context_count && contexts[index].low < high)
+        remove_context(index);
+    if (context_count + spare_count < max_contexts && find_data_stack(size, &context.data))
+        insert_context(index, context);
     atomic_flag_clear_explicit(&busy, memory_order_release);
-    return result;
+    return context.data;
 }
 
 void __recut_makecontext(ucontext_t *, void (*)(void), int, ...);

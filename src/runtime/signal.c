@@ -3,8 +3,11 @@
  *
  * The runtime stays in front of SIGSEGV.  What the program installs is kept
  * here, shown to it when it asks, and called from here.  When the data stack
- * is used up, a reserve below its limit is opened first, so that a handler on
- * an alternate stack finds room for its locals, as it would without recut.
+ * is used up, the handler runs on a reserve in the guard below it, so that a
+ * handler on an alternate stack finds room for its locals, as it would without
+ * recut.  A handler that jumps out leaves the reserve for the next overflow.
+ *
+ *     | data stack | <- limit   never mapped   | reserve | never mapped |
  *
  * Everything here is async-signal-safe.
  */
@@ -15,45 +18,66 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "format/layout.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 
-enum { reserve = 256 * 1024 };
+enum { reserve_size = 256 * 1024, reserve_distance = 2 * 1024 * 1024 };
 
 static struct sigaction program_action; /* for SIGSEGV; zero is SIG_DFL */
 static bool in_front;
-static char alternate_stack[64 * 1024] __attribute__((aligned(16)));
+enum { alternate_size = 64 * 1024, alternate_distance = 1024 * 1024 };
+static char alternate_stack[alternate_size] __attribute__((aligned(16)));
 
 static bool is_below(const void *address, const char *low) {
     return (const char *)address < low && (const char *)address >= low - RECUT_STACK_GUARD;
 }
 
-/* Which stack ran over, for the message; NULL if none did. */
-static const char *overflown(const siginfo_t *info) {
-    if (info->si_code <= 0)
-        return NULL;
-    if (__recut_self.attached && is_below(info->si_addr, __recut_self.stack_limit))
-        return "the data stack of thread ";
-    if (__recut_main_machine.low && is_below(info->si_addr, __recut_main_machine.low))
-        return "the machine stack of thread ";
-    return NULL;
+/* libc knows the machine stacks of other threads than main; here a fault close
+ * to the stack pointer must do. */
+static bool is_near_stack_pointer(const void *address, const ucontext_t *context) {
+    enum { near = 64 * 1024 };
+    return (uint64_t)address - (uint64_t)context->uc_mcontext.gregs[REG_RSP] + near < 2 * near;
 }
 
-static void open_reserve(void) {
-    uint64_t low = (uint64_t)__recut_self.stack_limit - reserve;
-    if (raw_map_at(low, reserve) == 0)
-        __recut_self.stack_limit = (char *)low;
+enum overflow { overflow_none, overflow_data, overflow_machine };
+
+static enum overflow find_overflow(const siginfo_t *info, const ucontext_t *context) {
+    if (info->si_code <= 0 || !__recut_self.attached)
+        return overflow_none;
+    if (is_below(info->si_addr, __recut_self.stack_limit))
+        return overflow_data;
+    bool machine = __recut_self.slot == 0 ? __recut_main_machine.low &&
+                                                is_below(info->si_addr, __recut_main_machine.low)
+                                          : is_near_stack_pointer(info->si_addr, context);
+    return machine ? overflow_machine : overflow_none;
 }
 
-static void report_overflow(const char *which) {
+static _Thread_local char *reserve_low; /* of the reserve that was used last */
+
+/* Moves the thread to the reserve, unless that is what ran over. */
+static void use_reserve(void) {
+    char *low = __recut_self.stack_limit - reserve_distance - reserve_size;
+    if (__recut_self.stack_limit == reserve_low)
+        return;
+    long failed = raw_map_at((uint64_t)low, reserve_size);
+    if (failed && failed != -EEXIST) /* it may be there from the last time */
+        return;
+    reserve_low = __recut_self.stack_limit = low;
+    __recut_self.data_stack = low + reserve_size;
+}
+
+static void report_overflow(enum overflow overflow) {
     char slot[24], size[24];
-    const struct stack_range *range =
-        which[4] == 'd' ? __recut_thread_data_stack() : &__recut_main_machine;
-    uint64_t kib = (uint64_t)(range->high - range->low) / 1024;
-    __recut_say("stack overflow: ", which, __recut_decimal(__recut_self.slot, slot), " (",
-                __recut_decimal(kib, size), " KiB) is used up", NULL);
+    const struct stack_range *range = overflow == overflow_data   ? __recut_thread_data_stack()
+                                      : __recut_self.slot == 0 ? &__recut_main_machine
+                                                               : NULL;
+    uint64_t kib = range ? (uint64_t)(range->high - range->low) / 1024 : 0;
+    __recut_say("stack overflow: the ", overflow == overflow_data ? "data" : "machine",
+                " stack of thread ", __recut_decimal(__recut_self.slot, slot), range ? " (" : "",
+                range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "", " is used up", NULL);
 }
 
 static void die_by_default(int number) {
@@ -62,22 +86,25 @@ static void die_by_default(int number) {
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
-    const char *which = overflown(info);
+    enum overflow overflow = find_overflow(info, context);
     struct sigaction action = program_action;
     bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-    if (which && which[4] == 'd' && handled)
-        open_reserve();
     if (handled) {
+        char *data_stack = __recut_self.data_stack, *limit = __recut_self.stack_limit;
+        if (overflow == overflow_data)
+            use_reserve();
         if (action.sa_flags & SA_RESETHAND)
             program_action = (struct sigaction){.sa_handler = SIG_DFL};
         if (action.sa_flags & SA_SIGINFO)
             action.sa_sigaction(number, info, context);
         else
             action.sa_handler(number);
+        __recut_self.data_stack = data_stack;
+        __recut_self.stack_limit = limit;
         return;
     }
-    if (which)
-        report_overflow(which);
+    if (overflow != overflow_none)
+        report_overflow(overflow);
     if (info->si_code <= 0 && action.sa_handler == SIG_IGN)
         return; /* sent by somebody, and ignored */
     die_by_default(number);
@@ -101,6 +128,19 @@ void __recut_signal_init(void) {
     sigaltstack(&stack, NULL);
     in_front = true;
     install(SA_ONSTACK, NULL);
+}
+
+/* It lies in the guard, at the lower end of the slot's window. */
+void __recut_signal_thread(uint32_t slot) {
+    stack_t now;
+    if (!in_front || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    uint64_t low = RECUT_THREAD_STACKS + slot * RECUT_THREAD_STACK_WINDOW + alternate_distance;
+    long failed = raw_map_at(low, alternate_size);
+    if (failed && failed != -EEXIST) /* an earlier thread of this slot had it */
+        return;
+    stack_t stack = {.ss_sp = (void *)low, .ss_size = alternate_size};
+    sigaltstack(&stack, NULL);
 }
 
 int __recut_sigaction(int, const struct sigaction *, struct sigaction *);

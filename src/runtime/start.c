@@ -15,6 +15,7 @@
  * Rules for this file: no libc function, no thread-local, no errno.
  */
 #include <elf.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -112,13 +113,24 @@ static __attribute__((noreturn, used)) void go_on(struct start *start) {
     __builtin_trap();
 }
 
+/* Where a pointer into the first argument points in the copy. */
+static char *move_name(char *name, char *from, char *to) {
+    size_t offset = (size_t)(name - from);
+    return offset <= length_of(from) ? to + offset : name;
+}
+
 int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
                              void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
     char **old_environ = argv + argc + 1;
     char **copied = copy_arguments(argc, argv);
-    /* A dynamic libc already took the environment over. */
+    /* A dynamic libc already took the environment and the name over. */
     if (environ == old_environ)
         environ = copied + argc + 1;
+    if (argc > 0) {
+        program_invocation_name = move_name(program_invocation_name, argv[0], copied[0]);
+        program_invocation_short_name =
+            move_name(program_invocation_short_name, argv[0], copied[0]);
+    }
     struct start start = {main, argc, copied, init, fini, rtld_fini, stack_end};
     if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
         __asm__ volatile("movq %0, %%rsp\n\t"

@@ -19,6 +19,7 @@
 #include "format/layout.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/signal.h"
 
 _Thread_local struct recut_self __recut_self;
 
@@ -144,6 +145,7 @@ static void attach_to(uint32_t slot, uint64_t stack_size) {
     }
     if (exit_key_made)
         pthread_setspecific(exit_key, (void *)1);
+    __recut_signal_thread(slot);
 }
 
 /* Called by attach.S with all registers saved. */

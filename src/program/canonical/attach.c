@@ -73,12 +73,13 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     LLVMBasicBlockRef attach = LLVMAppendBasicBlockInContext(rw->context, function, "recut.attach");
     /* The slot that debuggers read must stay in the entry block. */
     LLVMPositionBuilderAtEnd(rw->builder, entry);
+    LLVMSetCurrentDebugLocation2(rw->builder, NULL);
     FOR_EACH_INSTRUCTION_SAFE(instruction, next, body)
         if (LLVMIsAAllocaInst(instruction)) {
+            char *name CLEANUP_FREE = mem_strdup(rewrite_name(instruction));
             LLVMInstructionRemoveFromParent(instruction);
-            LLVMInsertIntoBuilder(rw->builder, instruction);
+            LLVMInsertIntoBuilderWithName(rw->builder, instruction, name);
         }
-    LLVMSetCurrentDebugLocation2(rw->builder, NULL);
     LLVMValueRef top =
         LLVMBuildLoad2(rw->builder, rw->ptr, rewrite_self_field(rw, SELF_DATA_STACK), "");
     LLVMValueRef none = LLVMBuildIsNull(rw->builder, top, "");

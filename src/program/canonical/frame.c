@@ -13,7 +13,8 @@
  *
  * The stack pointer is written back before every return, before a tail call
  * (which cannot see the frame) and after every call that may return twice:
- * after a longjmp the callee's frames are gone.  Stores to the frame come after
+ * after a longjmp the callee's frames are gone, and with them the coroutine or
+ * the reserve (src/runtime/signal.c) that they may have run on.  Stores to the frame come after
  * the new stack pointer is stored and loads before the old one is: nothing
  * tells the code generator that they do not alias, so a signal handler that
  * interrupts the function never overwrites its locals.
@@ -247,10 +248,22 @@ static void place_dynamic(struct rewrite *rw, struct frame *frame) {
 static void restore_after_twice(struct rewrite *rw, struct frame *frame) {
     for (size_t i = 0; i < frame->twice.count; i++) {
         LLVMPositionBuilderBefore(rw->builder, frame->twice.data[i]);
+        LLVMValueRef limit_field = rewrite_self_field(rw, SELF_STACK_LIMIT);
         LLVMValueRef top = build_load_stack(rw);
+        LLVMValueRef limit = LLVMBuildLoad2(rw->builder, rw->ptr, limit_field, "limit");
         LLVMPositionBuilderBefore(rw->builder, LLVMGetNextInstruction(frame->twice.data[i]));
         build_store_stack(rw, top);
+        LLVMBuildStore(rw->builder, limit, limit_field);
     }
+}
+
+static bool passes_by_value(LLVMValueRef call) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    unsigned count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < count; i++)
+        if (LLVMGetCallSiteEnumAttribute(call, i + 1, kind))
+            return true;
+    return false;
 }
 
 /* The call that a return only passes on, when it is marked as one that does not
@@ -264,6 +277,8 @@ static LLVMValueRef pop_position(LLVMValueRef ret) {
     LLVMTailCallKind kind = LLVMGetTailCallKind(call);
     if (kind != LLVMTailCallKindTail && kind != LLVMTailCallKindMustTail)
         return ret;
+    if (kind == LLVMTailCallKindTail && passes_by_value(call))
+        return ret; /* the frame is still read when the argument is copied */
     if (LLVMGetNumOperands(ret) > 0 && LLVMGetOperand(ret, 0) != call)
         return ret;
     return call;
