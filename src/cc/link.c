@@ -181,26 +181,19 @@ static char *find_loaded_archive(const struct link *link, const char *library) {
     return NULL;
 }
 
-/* What an archive adds to pass 2: itself if it has no bitcode, else only its
- * native members, which the linker still takes or leaves one by one. */
+/* What an archive adds to pass 2: itself if it has no bitcode, else one of its
+ * native members, from which the linker still takes what it needs. */
 static struct error *add_archive(struct link *link, struct words *words, const char *path,
                                  const char *as_given) {
-    char **files;
-    size_t count, with_bitcode;
-    struct error *err = archive_extract_native(path, link->directory, &files, &count, &with_bitcode);
+    size_t native, with_bitcode;
+    char *filtered CLEANUP_FREE = mem_printf("%s/native-%zu.a", link->directory, words->count);
+    struct error *err = archive_write_native(path, filtered, &native, &with_bitcode);
     if (err)
         return err;
-    if (!with_bitcode) {
+    if (!with_bitcode)
         add(words, as_given);
-    } else if (count) {
-        add(words, "-Wl,--start-lib");
-        for (size_t i = 0; i < count; i++)
-            add(words, files[i]);
-        add(words, "-Wl,--end-lib");
-    }
-    for (size_t i = 0; i < count; i++)
-        free(files[i]);
-    free(files);
+    else if (native)
+        add(words, filtered);
     return NULL;
 }
 

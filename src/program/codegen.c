@@ -47,7 +47,23 @@ struct error *codegen_read(LLVMContextRef context, const char *path, LLVMModuleR
     return err ? err : codegen_parse(context, data, size, path, ret);
 }
 
-static LLVMTargetMachineRef create_machine(const char *triple, unsigned opt_level) {
+/* As -mcmodel said: the module carries it as LLVM's own numbering. */
+static LLVMCodeModel code_model(LLVMModuleRef module) {
+    static const char name[] = "Code Model";
+    LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, sizeof name - 1);
+    if (!flag)
+        return LLVMCodeModelDefault;
+    LLVMValueRef value = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
+    LLVMValueRef number = LLVMGetNumOperands(value) > 0 ? LLVMGetOperand(value, 0) : value;
+    static const LLVMCodeModel models[] = {LLVMCodeModelTiny, LLVMCodeModelSmall,
+                                           LLVMCodeModelKernel, LLVMCodeModelMedium,
+                                           LLVMCodeModelLarge};
+    unsigned long long index = LLVMIsAConstantInt(number) ? LLVMConstIntGetZExtValue(number) : 1;
+    return index < sizeof models / sizeof *models ? models[index] : LLVMCodeModelDefault;
+}
+
+static LLVMTargetMachineRef create_machine(const char *triple, unsigned opt_level,
+                                           LLVMCodeModel model) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -63,12 +79,11 @@ static LLVMTargetMachineRef create_machine(const char *triple, unsigned opt_leve
         return NULL;
     }
     return LLVMCreateTargetMachine(target, triple, "x86-64", "",
-                                   levels[opt_level > 3 ? 3 : opt_level], LLVMRelocStatic,
-                                   LLVMCodeModelDefault);
+                                   levels[opt_level > 3 ? 3 : opt_level], LLVMRelocStatic, model);
 }
 
 struct error *codegen_emit(LLVMModuleRef module, unsigned opt_level, const char *object_path) {
-    LLVMTargetMachineRef machine = create_machine(LLVMGetTarget(module), opt_level);
+    LLVMTargetMachineRef machine = create_machine(LLVMGetTarget(module), opt_level, code_model(module));
     if (!machine)
         return error_new(ERROR_FAILED, "no code generator for %s", LLVMGetTarget(module));
     char *message = NULL;

@@ -183,39 +183,58 @@ static struct error *archive_next(struct archive *archive, struct member *member
     return NULL;
 }
 
-struct error *archive_extract_native(const char *path, const char *directory, char ***ret_files,
-                                     size_t *ret_count, size_t *ret_with_bitcode) {
+/* lld takes members by their own symbols, so the archive needs no index. */
+static void write_member(FILE *out, const struct member *member) {
+    const char *base = strrchr(member->name, '/');
+    char name[16];
+    snprintf(name, sizeof name, "%.14s/", base ? base + 1 : member->name);
+    fprintf(out, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", name, 0, 0, 0, 0644, member->size);
+    fwrite(member->data, 1, member->size, out);
+    if (member->size & 1)
+        fputc('\n', out);
+}
+
+static struct error *write_native_members(struct archive *archive, FILE *out, size_t *ret_native,
+                                          size_t *ret_with_bitcode) {
+    struct member *member = mem_zalloc(1, sizeof *member);
+    struct error *err;
+    bool more;
+    *ret_native = *ret_with_bitcode = 0;
+    while (!(err = archive_next(archive, member, &more)) && more) {
+        const char *bitcode;
+        size_t length;
+        if (object_find_bitcode(member->data, member->size, &bitcode, &length)) {
+            ++*ret_with_bitcode;
+        } else {
+            ++*ret_native;
+            write_member(out, member);
+        }
+        free(member->owned);
+    }
+    free(member);
+    return err;
+}
+
+struct error *archive_write_native(const char *path, const char *filtered_path, size_t *ret_native,
+                                   size_t *ret_with_bitcode) {
     struct archive archive = {.path = path, .at = magic_size};
     struct error *err = io_read_file(path, &archive.data, &archive.size);
     if (err)
         return err;
-    archive.thin = memcmp(archive.data, THIN_MAGIC, magic_size) == 0;
-    VEC(char *) files = {0};
-    size_t with_bitcode = 0;
-    struct member *member = mem_zalloc(1, sizeof *member);
-    bool more;
-    static unsigned serial;
-    while (!(err = archive_next(&archive, member, &more)) && more) {
-        const char *bitcode;
-        size_t length;
-        if (object_find_bitcode(member->data, member->size, &bitcode, &length)) {
-            with_bitcode++;
-        } else {
-            const char *base = strrchr(member->name, '/');
-            char *file = mem_printf("%s/%u-%s", directory, serial++, base ? base + 1 : member->name);
-            err = io_write_file(file, member->data, member->size);
-            VEC_PUSH(&files, file);
-        }
-        free(member->owned);
-        member->owned = NULL;
-        if (err)
-            break;
+    if (archive.size < magic_size) {
+        free(archive.data);
+        return error_new(ERROR_INPUT, "%s: not an archive", path);
     }
-    free(member->owned);
-    free(member);
+    archive.thin = memcmp(archive.data, THIN_MAGIC, magic_size) == 0;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs(ARCHIVE_MAGIC, out);
+    err = write_native_members(&archive, out, ret_native, ret_with_bitcode);
+    fclose(out);
+    if (!err && *ret_native && *ret_with_bitcode)
+        err = io_write_file(filtered_path, text, size);
+    free(text);
     free(archive.data);
-    *ret_files = files.data;
-    *ret_count = files.count;
-    *ret_with_bitcode = with_bitcode;
     return err;
 }

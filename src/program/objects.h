@@ -26,8 +26,10 @@ bool object_find_bitcode(const char *data, size_t size, const char **ret, size_t
 /* Length of the first bitcode module in a run of modules, 0 if there is none. */
 size_t bitcode_module_length(const char *data, size_t size);
 
-/* The native members of an archive, written as files into `directory`. */
-struct error *archive_extract_native(const char *path, const char *directory, char ***ret_files,
-                                     size_t *ret_count, size_t *ret_with_bitcode);
+/* Writes an archive of the members that have no bitcode, for the linker that
+ * gets the others in another form; *ret_native and *ret_with_bitcode count
+ * both.  Nothing is written if all members are of one kind. */
+struct error *archive_write_native(const char *path, const char *filtered_path, size_t *ret_native,
+                                   size_t *ret_with_bitcode);
 
 #endif
