@@ -116,14 +116,17 @@ static void expand(const char *word, unsigned depth, struct words *out) {
         expand(inner.data[i], depth + 1, out);
 }
 
-static bool is_once(const char *text) {
-    static const char *const prefixes[] = {"-Wl,-Map", "-Wl,--Map", "-Wl,-M", "-Wl,--print-map",
-                                           "-Wl,--print-gc-sections", "-Wl,--cref",
-                                           "-Wl,-t", "-Wl,--trace", "-Wl,--dependency-file", NULL};
-    for (const char *const *p = prefixes; *p; p++)
-        if (starts(text, *p))
-            return true;
-    return false;
+/* Does the linker print or write something on the side for this? */
+static bool is_once(const char *word) {
+    static const char *const exact[] = {"-M", "-t", "--print-map", "--print-gc-sections", "--cref",
+                                        "--trace", "-Map", "--Map", NULL};
+    return is_one_of(word, exact) || starts(word, "-Map=") || starts(word, "--Map=") ||
+           starts(word, "--dependency-file");
+}
+
+static bool is_relocatable_or_shared(const char *word) {
+    static const char *const exact[] = {"-r", "-i", "--relocatable", "-shared", "--shared", "-Bshareable", NULL};
+    return is_one_of(word, exact);
 }
 
 static bool is_dropped(const char *text) {
@@ -145,16 +148,36 @@ static struct error *check_refused(const char *text) {
     return NULL;
 }
 
+/* One word for the linker; *previous is the one before it. */
+static void note_linker_word(struct cc_args *args, const char *word, const char **previous,
+                             bool *ret_once) {
+    if (is_one_of(*previous, (const char *const[]){"--wrap", "-wrap", NULL}))
+        VEC_PUSH(&args->wrapped, word);
+    else if (starts(word, "--wrap=") || starts(word, "-wrap="))
+        VEC_PUSH(&args->wrapped, strchr(word, '=') + 1);
+    else if (is_relocatable_or_shared(word) && args->mode == CC_LINK)
+        args->mode = CC_LINK_PLAIN;
+    *ret_once |= is_once(word);
+    *previous = word;
+}
+
+/* -Wl,WORD,WORD…  A `--wrap` at its end waits for the next. */
+static void note_linker_words(struct cc_args *args, const char *text, const char **previous,
+                              bool *ret_once) {
+    for (const char *at = text + strlen("-Wl,"); *at;) {
+        size_t length = strcspn(at, ",");
+        note_linker_word(args, mem_strndup(at, length), previous, ret_once);
+        at += length + (at[length] == ',');
+    }
+}
+
 static void note_option(struct cc_args *args, const char *text) {
     if (strcmp(text, "-c") == 0 && args->mode != CC_PASS)
         args->mode = CC_COMPILE;
     else if (is_one_of(text, pass_options) || starts(text, "-print-file-name=") ||
              starts(text, "-print-prog-name=") || starts(text, "--print-"))
         args->mode = CC_PASS;
-    else if (args->mode == CC_LINK &&
-             (strcmp(text, "-shared") == 0 || strcmp(text, "-r") == 0 ||
-              starts(text, "-Wl,-shared") || starts(text, "-Wl,-r,") || strcmp(text, "-Wl,-r") == 0 ||
-              starts(text, "-Wl,--relocatable") || starts(text, "-Wl,-i")))
+    else if (args->mode == CC_LINK && (strcmp(text, "-shared") == 0 || strcmp(text, "-r") == 0))
         args->mode = CC_LINK_PLAIN;
     if (strcmp(text, "-static") == 0 || strcmp(text, "-static-pie") == 0)
         args->is_static = true;
@@ -172,7 +195,7 @@ struct error *cc_args_parse(int argc, char **argv, struct cc_args *ret) {
     struct words words = {0};
     for (int i = 1; i < argc; i++)
         expand(argv[i], 0, &words);
-    const char *language = NULL;
+    const char *language = NULL, *linker_word = "";
     bool inputs = false;
     for (size_t i = 0; i < words.count; i++) {
         const char *text = words.data[i];
@@ -197,6 +220,9 @@ struct error *cc_args_parse(int argc, char **argv, struct cc_args *ret) {
             } else if (strcmp(text, "-x") == 0) {
                 language = arg.value && strcmp(arg.value, "none") != 0 ? arg.value : NULL;
                 arg.kind = ARG_DROP;
+            } else if (strcmp(text, "-Xlinker") == 0 && arg.value) {
+                bool once = false;
+                note_linker_word(&args, arg.value, &linker_word, &once);
             }
         } else if (starts(text, "-x")) {
             language = strcmp(text + 2, "none") != 0 ? text + 2 : NULL;
@@ -207,8 +233,11 @@ struct error *cc_args_parse(int argc, char **argv, struct cc_args *ret) {
         } else if (starts(text, "-l")) {
             arg.kind = ARG_LIBRARY;
             inputs = true;
-        } else if (is_once(text)) {
-            arg.kind = ARG_ONCE;
+        } else if (starts(text, "-Wl,")) {
+            bool once = false;
+            note_linker_words(&args, text, &linker_word, &once);
+            if (once)
+                arg.kind = ARG_ONCE;
         } else if (is_dropped(text)) {
             arg.kind = ARG_DROP;
             note_option(&args, text);
@@ -217,6 +246,7 @@ struct error *cc_args_parse(int argc, char **argv, struct cc_args *ret) {
         }
         VEC_PUSH(&args.list, arg);
     }
+    VEC_PUSH(&args.wrapped, NULL);
     if (!inputs)
         args.mode = CC_PASS; /* clang says what is missing, or prints what was asked for */
     *ret = args;

@@ -45,7 +45,7 @@ struct cc_args {
     unsigned opt_level;
     bool is_static;
     bool no_start_files;
-    const char *plain_reason; /* why mode is CC_LINK_PLAIN */
+    VEC(const char *) wrapped; /* symbols of the linker's --wrap */
 };
 
 /* Expands @files and classifies. The strings live as long as the process. */

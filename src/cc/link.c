@@ -25,6 +25,7 @@
 #include "format/layout.h"
 #include "program/canonical.h"
 #include "program/merge.h"
+#include "program/stackswitch.h"
 
 #define STRINGIFY(x) #x
 #define TO_STRING(x) STRINGIFY(x)
@@ -40,7 +41,10 @@ struct link {
     char *bitcode;    /* merged */
     char *object;     /* canonical */
     char *embedded;
-    char *trace;      /* files that pass 1 loaded, one a line */
+    char *trace;      /* files that pass 1 loaded, one a line, and who defines malloc */
+    VEC(char *) others; /* by argument: object of a source without bitcode, else NULL */
+    char *messages;     /* of the compiler, about these */
+    const char *whole_reason;
     struct canonical_result canonical;
 };
 
@@ -58,17 +62,14 @@ static void add_arg(struct words *words, const struct arg *arg) {
         add(words, arg->value);
 }
 
-/* An input with its language, which holds for it alone. */
-static void add_input(struct words *words, const struct arg *arg) {
-    if (arg->language) {
+/* An input, after its language if that is another than the last one's. */
+static void add_input(struct words *words, const struct arg *arg, const char **language) {
+    if (arg->language != *language) {
         add(words, "-x");
-        add(words, arg->language);
+        add(words, arg->language ? arg->language : "none");
+        *language = arg->language;
     }
     add(words, arg->text);
-    if (arg->language) {
-        add(words, "-x");
-        add(words, "none");
-    }
 }
 
 static struct error *run(struct words *words, bool capture, struct io_child *ret) {
@@ -78,30 +79,96 @@ static struct error *run(struct words *words, bool capture, struct io_child *ret
     return err;
 }
 
-struct error *cc_run_clang(const struct cc_args *args, const char *const *extra, int *ret_exit) {
+static struct error *run_clang(const struct cc_args *args, const char *const *extra, bool capture,
+                               struct io_child *ret) {
     struct words words = {0};
     add(&words, CLANG);
     const char *language = NULL;
     for (size_t i = 0; i < args->list.count; i++) {
         const struct arg *arg = &args->list.data[i];
-        bool is_input = arg->kind == ARG_C || arg->kind == ARG_OTHER || arg->kind == ARG_FILE;
-        if (is_input && arg->language != language) {
-            language = arg->language;
-            add(&words, "-x");
-            add(&words, language ? language : "none");
-        }
-        if (strncmp(arg->text, "-x", 2) == 0 || strncmp(arg->text, "-flto", 5) == 0)
-            continue;
-        add_arg(&words, arg);
+        if (arg->kind == ARG_C || arg->kind == ARG_OTHER || arg->kind == ARG_FILE)
+            add_input(&words, arg, &language);
+        else if (strncmp(arg->text, "-x", 2) != 0 && strncmp(arg->text, "-flto", 5) != 0)
+            add_arg(&words, arg);
     }
     for (; extra && *extra; extra++)
         add(&words, *extra);
-    struct io_child child;
-    struct error *err = run(&words, false, &child);
-    if (!err)
-        *ret_exit = child.exit_code;
+    struct error *err = run(&words, capture, ret);
     words_deinit(&words);
     return err;
+}
+
+struct error *cc_run_clang(const struct cc_args *args, const char *const *extra, int *ret_exit) {
+    struct io_child child;
+    struct error *err = run_clang(args, extra, false, &child);
+    if (!err)
+        *ret_exit = child.exit_code;
+    return err;
+}
+
+/* The first line of what a tool printed, for a one-line reason. */
+static struct error *tool_failed(const char *what, const struct io_child *child) {
+    const char *text = child->err ? child->err : "";
+    const char *error = strstr(text, "error: ");
+    if (error)
+        text = error + 7;
+    return error_new(ERROR_FAILED, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
+}
+
+static struct error *compile_other(struct link *link, const struct arg *source, const char *object) {
+    struct words words = {0};
+    add(&words, CLANG);
+    add(&words, "--start-no-unused-arguments");
+    for (size_t i = 0; i < link->args->list.count; i++)
+        if (link->args->list.data[i].kind == ARG_OPTION)
+            add_arg(&words, &link->args->list.data[i]);
+    add(&words, "--end-no-unused-arguments");
+    const char *language = NULL;
+    add(&words, "-c");
+    add_input(&words, source, &language);
+    add(&words, "-o");
+    add(&words, object);
+    struct io_child child = {0};
+    struct error *err = run(&words, true, &child);
+    if (!err && child.exit_code != 0)
+        err = tool_failed(source->text, &child);
+    if (!err) {
+        char *before = link->messages;
+        link->messages = mem_printf("%s%s", before ? before : "", child.err);
+        free(before);
+    }
+    io_child_deinit(&child);
+    words_deinit(&words);
+    return err;
+}
+
+/* Sources without bitcode become objects first, for both passes. */
+static struct error *compile_others(struct link *link) {
+    for (size_t i = 0; i < link->args->list.count; i++) {
+        const struct arg *arg = &link->args->list.data[i];
+        char *object = NULL;
+        if (arg->kind == ARG_OTHER) {
+            object = mem_printf("%s/other-%zu.o", link->directory, i);
+            struct error *err = compile_other(link, arg, object);
+            if (err)
+                return err;
+        }
+        VEC_PUSH(&link->others, object);
+    }
+    return NULL;
+}
+
+/* Does native code of the program's own forbid a data stack? */
+static void survey_native(struct link *link) {
+    static char reason[256];
+    for (size_t i = 0; i < link->args->list.count && !link->whole_reason; i++) {
+        const struct arg *arg = &link->args->list.data[i];
+        const char *object = arg->kind == ARG_FILE ? arg->text : link->others.data[i];
+        if (object && object_switches_stacks(object)) {
+            snprintf(reason, sizeof reason, "%s switches stacks", arg->text);
+            link->whole_reason = reason;
+        }
+    }
 }
 
 /* Objects that hold several modules are merged first: lld wants one. */
@@ -109,7 +176,7 @@ static struct error *add_file(struct link *link, struct words *words, const stru
     enum object_kind kind = OBJECT_OTHER;
     struct error *err CLEANUP_ERROR = object_classify(arg->text, &kind);
     if (err || kind != OBJECT_SEVERAL) {
-        add_input(words, arg); /* a file that is missing is the linker's to report */
+        add(words, arg->text); /* a file that is missing is the linker's to report */
         return NULL;
     }
     char *merged CLEANUP_FREE = mem_printf("%s/several-%zu.bc", link->directory, words->count);
@@ -122,20 +189,28 @@ static struct error *add_file(struct link *link, struct words *words, const stru
 static struct error *gather(struct link *link, const char *extra, struct io_child *ret) {
     static const char *const options[] = {
         "-flto",          "-ffat-lto-objects",    "-fuse-ld=lld", "-no-pie",
-        "-Wl,--lto-emit-llvm", "-Wl,--lto-O0", "-Wl,--trace",  NULL};
+        "-Wl,--lto-emit-llvm", "-Wl,--lto-O0", "-Wl,--trace", "-Wl,--trace-symbol=malloc", NULL};
     struct words words = {0};
     struct error *err = NULL;
+    const char *language = NULL;
     add(&words, CLANG);
     for (size_t i = 0; i < link->args->list.count && !err; i++) {
         const struct arg *arg = &link->args->list.data[i];
+        if (language && (arg->kind == ARG_OTHER || arg->kind == ARG_FILE)) {
+            language = NULL;
+            add(&words, "-x");
+            add(&words, "none");
+        }
         switch (arg->kind) {
         case ARG_OPTION:
         case ARG_LIBRARY:
             add_arg(&words, arg);
             break;
         case ARG_C:
+            add_input(&words, arg, &language);
+            break;
         case ARG_OTHER:
-            add_input(&words, arg);
+            add(&words, link->others.data[i]);
             break;
         case ARG_FILE:
             err = add_file(link, &words, arg);
@@ -154,7 +229,12 @@ static struct error *gather(struct link *link, const char *extra, struct io_chil
     if (extra)
         add(&words, extra);
     add(&words, "--end-no-unused-arguments");
+    /* clang names dependency files and the like after the executable. */
     add(&words, "-o");
+    add(&words, link->args->output ? link->args->output : "a.out");
+    add(&words, "-Xlinker");
+    add(&words, "-o");
+    add(&words, "-Xlinker");
     add(&words, link->bitcode);
     if (!err)
         err = run(&words, true, ret);
@@ -179,6 +259,21 @@ static char *find_loaded_archive(const struct link *link, const char *library) {
         free(file);
     }
     return NULL;
+}
+
+/* Does an object other than libc's bring a heap? Lines are "FILE: definition of malloc"; those of
+ * shared libraries and of archive members not taken say so before "definition". */
+static bool defines_malloc(const char *trace) {
+    static const char definition[] = ": definition of malloc\n", libc[] = "/libc.a";
+    for (const char *at = trace; (at = strstr(at, definition)); at++) {
+        const char *line = at;
+        while (line > trace && line[-1] != '\n')
+            line--;
+        const char *found = strstr(line, libc);
+        if (!found || found > at)
+            return true;
+    }
+    return false;
 }
 
 /* What an archive adds to pass 2: itself if it has no bitcode, else one of its
@@ -212,7 +307,7 @@ static struct error *add_final_input(struct link *link, struct words *words, con
     if (kind == OBJECT_ARCHIVE)
         return add_archive(link, words, arg->text, arg->text);
     if (kind == OBJECT_NATIVE || kind == OBJECT_OTHER)
-        add_input(words, arg);
+        add(words, arg->text);
     return NULL;
 }
 
@@ -263,7 +358,7 @@ static struct error *link_final(struct link *link, struct io_child *ret) {
         if (arg->kind == ARG_OPTION || arg->kind == ARG_ONCE)
             add_arg(&words, arg);
         else if (arg->kind == ARG_OTHER)
-            add_input(&words, arg);
+            add(&words, link->others.data[i]);
         else if (arg->kind == ARG_FILE || arg->kind == ARG_LIBRARY)
             err = add_final_input(link, &words, arg);
     }
@@ -295,15 +390,6 @@ static bool is_bitcode_file(const char *path) {
     return !err && kind == OBJECT_BITCODE;
 }
 
-/* The first line of what a tool printed, for a one-line reason. */
-static struct error *tool_failed(const char *what, const struct io_child *child) {
-    const char *text = child->err ? child->err : "";
-    const char *error = strstr(text, "error: ");
-    if (error)
-        text = error + 7;
-    return error_new(ERROR_FAILED, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
-}
-
 static struct error *build_canonical(struct link *link, bool import_data, struct io_child *ret_child) {
     struct canonical_options options = {
         .bitcode_path = link->bitcode,
@@ -311,6 +397,9 @@ static struct error *build_canonical(struct link *link, bool import_data, struct
         .embedded_path = link->embedded,
         .opt_level = link->args->opt_level,
         .import_data = import_data,
+        .whole_reason = link->whole_reason,
+        .wrapped = link->args->wrapped.data,
+        .defines_malloc = defines_malloc(link->trace),
     };
     struct error *err = canonical_build(&options, &link->canonical);
     return err ? err : link_final(link, ret_child);
@@ -319,7 +408,9 @@ static struct error *build_canonical(struct link *link, bool import_data, struct
 /* NULL when the executable was linked with its canonical program. */
 static struct error *link_canonical(struct link *link) {
     struct io_child first = {0}, last = {0};
-    struct error *err = gather(link, NULL, &first);
+    struct error *err = compile_others(link);
+    if (!err)
+        err = gather(link, NULL, &first);
     if (!err && first.exit_code != 0 && strstr(first.err, "unable to execute command")) {
         /* lld of LLVM 19 crashes over constants that name an ifunc, while it
          * looks for what is unused. */
@@ -332,6 +423,7 @@ static struct error *link_canonical(struct link *link) {
         err = error_new(ERROR_FAILED, "no object in it carries bitcode");
     if (!err) {
         link->trace = first.out;
+        survey_native(link);
         err = build_canonical(link, true, &last);
         if (!err && last.exit_code != 0) {
             /* A library may not let its variables be placed in the executable. */
@@ -342,12 +434,37 @@ static struct error *link_canonical(struct link *link) {
             err = tool_failed("the canonical program cannot be linked", &last);
     }
     if (!err) {
+        fputs(link->messages ? link->messages : "", stderr);
         fputs(first.err, stderr);
         fputs(last.out, stdout);
         fputs(last.err, stderr);
     }
     io_child_deinit(&first);
     io_child_deinit(&last);
+    return err;
+}
+
+static void pass_on(const struct io_child *child) {
+    fputs(child->out, stdout);
+    fputs(child->err, stderr);
+}
+
+/* As clang would.  GNU's archives index objects with bitcode by what a plugin
+ * finds in them; where it finds nothing, lld, which reads the members
+ * themselves, still links.  If both fail, the messages are the usual ones. */
+static struct error *link_plain(const struct cc_args *args, int *ret_exit) {
+    static const char *const lld[] = {"-fuse-ld=lld", NULL};
+    struct io_child usual = {0}, other = {0};
+    struct error *err = run_clang(args, NULL, true, &usual);
+    if (!err && usual.exit_code != 0)
+        err = run_clang(args, lld, true, &other);
+    if (!err) {
+        bool use_other = usual.exit_code != 0 && other.exit_code == 0;
+        pass_on(use_other ? &other : &usual);
+        *ret_exit = use_other ? 0 : usual.exit_code;
+    }
+    io_child_deinit(&usual);
+    io_child_deinit(&other);
     return err;
 }
 
@@ -365,6 +482,10 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
         err = link_canonical(&link);
         if (!getenv("RECUT_CC_KEEP"))
             io_remove_tree(link.directory);
+        for (size_t i = 0; i < link.others.count; i++)
+            free(link.others.data[i]);
+        VEC_DEINIT(&link.others);
+        free(link.messages);
         free(link.bitcode);
         free(link.object);
         free(link.embedded);
@@ -378,7 +499,7 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
                     link.canonical.whole_reason);
         return NULL;
     }
-    struct error *plain = cc_run_clang(args, NULL, ret_exit);
+    struct error *plain = link_plain(args, ret_exit);
     if (!plain && *ret_exit == 0)
         fprintf(stderr, "recut-cc: warning: %s: linked without its canonical program: %.*s\n",
                 name, (int)strcspn(err->message, "\n"), err->message);

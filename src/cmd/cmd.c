@@ -23,21 +23,21 @@ int cmd_usage(const char *command, const char *format, ...) {
     va_start(args, format);
     char *what CLEANUP_FREE = mem_vprintf(format, args);
     va_end(args);
-    return cmd_fail(command,
-                    error_new(ERROR_USAGE, "%s; see recut %s --help", what, command));
+    return cmd_fail(command, error_new(ERROR_USAGE, "%s; see recut %s --help", what, command));
 }
 
 int cmd_bad_option(char **argv) {
+    /* A known long option leaves its value in optopt, so only where it stands
+     * tells it from a letter: it has an argument too much, or is the last. */
     const char *given = argv[optind - 1];
-    if (strncmp(given, "--", 2) == 0) {
-        int length = (int)strcspn(given, "=");
-        /* getopt_long() leaves the option's own letter here if it is known. */
-        if (optopt && strchr(given, '='))
-            return cmd_usage(argv[0], "%.*s takes no argument", length, given);
-        return optopt ? cmd_usage(argv[0], "%s needs an argument", given)
-                      : cmd_usage(argv[0], "unknown option %.*s", length, given);
-    }
-    return cmd_usage(argv[0], "unknown option -%c", optopt);
+    bool has_argument = strchr(given, '=') != NULL, is_last = argv[optind] == NULL;
+    int length = (int)strcspn(given, "=");
+    if (strncmp(given, "--", 2) != 0 || (optopt && !has_argument && !is_last))
+        return cmd_usage(argv[0], "unknown option -%c", optopt);
+    if (!optopt)
+        return cmd_usage(argv[0], "unknown option %.*s", length, given);
+    return has_argument ? cmd_usage(argv[0], "%.*s takes no argument", length, given)
+                        : cmd_usage(argv[0], "%s needs an argument", given);
 }
 
 int cmd_help(const char *text) {

@@ -51,8 +51,7 @@ struct command {
 #include "cmd/commands.def"
 #undef COMMAND
 
-#define CMD_OPTION_HELP                                                                            \
-    { "help", no_argument, NULL, 'h' }
+#define CMD_OPTION_HELP {"help", no_argument, NULL, 'h'}
 #define CMD_SHORT_HELP ":h"
 
 /* Prints `recut CMD: message`, frees the error, returns its exit code. */

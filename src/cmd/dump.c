@@ -1,7 +1,181 @@
-/* recut dump. */
+/*
+ * recut dump: recut's own view of a program.
+ */
+#include "cmd/dump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "cmd/cmd.h"
 
+static const char help[] =
+    "usage: recut dump [OPTION]... PROG\n"
+    "\n"
+    "Prints what recut knows of a program that recut-cc built (or of a bitcode\n"
+    "file), by the ids that the other commands use.\n"
+    "\n"
+    "what to print:\n"
+    "      --functions      one line for each function (the default)\n"
+    "      --ir             blocks and instructions, with operands and source lines\n"
+    "      --cfg            blocks and edges\n"
+    "      --memory         globals, thread-locals, frame slots, heap allocation sites\n"
+    "      --variables      source variables and where they live\n"
+    "      --types          source types with their fields\n"
+    "      --llvm           LLVM's text of the bitcode\n"
+    "\n"
+    "how:\n"
+    "      --function NAME  of this function only; its symbol, or its name in the source\n"
+    "      --json           as JSON (docs/formats.md)\n"
+    "      --dot            with --cfg: as a graph for `dot`\n"
+    "      --check          check the model for consistency, print nothing\n"
+    "  -h, --help           this text\n";
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
+
+struct request {
+    struct dump_options options;
+    enum format format;
+    bool llvm, check;
+    int chosen; /* how many of the things to print */
+    const char *path;
+};
+
+bool dump_wants(const struct program *program, const struct dump_options *options, function_id id) {
+    const struct function *function = &program->functions.data[id];
+    if (options->function)
+        return strcmp(function->name, options->function) == 0 ||
+               strcmp(function->source_name, options->function) == 0;
+    return options->what == DUMP_FUNCTIONS || function->flags & FUNCTION_DEFINED;
+}
+
+char *dump_location_text(const struct program *program, location_id id) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (bool first = true; id != NO_ID; first = false) {
+        const struct location *location = &program->locations.data[id];
+        const char *file = location->file == NO_ID ? "?" : program->files.data[location->file].name;
+        fprintf(out, "%s%s:%u:%u", first ? "" : " < ", file, location->line, location->column);
+        id = location->inlined_at;
+    }
+    fclose(out);
+    return text;
+}
+
+/* Prints LLVM's text of the module, or of each function of the name. */
+static struct error *print_llvm(const struct request *request) {
+    char *text CLEANUP_FREE = NULL;
+    struct error *err;
+    if (!request->options.function) {
+        err = program_llvm_text(request->path, NULL, &text);
+        if (!err)
+            fputs(text, stdout);
+        return err;
+    }
+    struct program *program;
+    err = program_open(request->path, &program);
+    if (err)
+        return err;
+    function_id id = program_find_function(program, request->options.function, 0);
+    if (id == NO_ID)
+        err =
+            error_new(ERROR_FAILED, "%s: no function %s", request->path, request->options.function);
+    for (; !err && id != NO_ID;
+         id = program_find_function(program, request->options.function, id + 1)) {
+        free(text);
+        text = NULL;
+        err = program_llvm_text(request->path, program->functions.data[id].name, &text);
+        if (!err)
+            fputs(text, stdout);
+    }
+    program_free(program);
+    return err;
+}
+
+static struct error *print_model(const struct request *request) {
+    struct program *program;
+    struct error *err = program_open(request->path, &program);
+    if (err)
+        return err;
+    const char *name = request->options.function;
+    if (request->check)
+        err = program_check(program);
+    else if (name && program_find_function(program, name, 0) == NO_ID)
+        err = error_new(ERROR_FAILED, "%s: no function %s", request->path, name);
+    else if (request->format == FORMAT_JSON)
+        dump_json(program, &request->options, stdout);
+    else if (request->format == FORMAT_DOT)
+        dump_dot(program, &request->options, stdout);
+    else
+        dump_text(program, &request->options, stdout);
+    program_free(program);
+    return err;
+}
+
+enum { OPTION_FUNCTION = 256, OPTION_JSON, OPTION_DOT, OPTION_LLVM, OPTION_CHECK, OPTION_WHAT };
+
+/* Returns -1 to go on, else the exit code. */
+static int parse(int argc, char **argv, struct request *request) {
+    static const struct option options[] = {
+        {"functions", no_argument, NULL, OPTION_WHAT + DUMP_FUNCTIONS},
+        {"ir", no_argument, NULL, OPTION_WHAT + DUMP_IR},
+        {"cfg", no_argument, NULL, OPTION_WHAT + DUMP_CFG},
+        {"memory", no_argument, NULL, OPTION_WHAT + DUMP_MEMORY},
+        {"variables", no_argument, NULL, OPTION_WHAT + DUMP_VARIABLES},
+        {"types", no_argument, NULL, OPTION_WHAT + DUMP_TYPES},
+        {"llvm", no_argument, NULL, OPTION_LLVM},
+        {"function", required_argument, NULL, OPTION_FUNCTION},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"dot", no_argument, NULL, OPTION_DOT},
+        {"check", no_argument, NULL, OPTION_CHECK},
+        CMD_OPTION_HELP,
+        {0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1)
+        switch (option) {
+        case OPTION_FUNCTION:
+            request->options.function = optarg;
+            break;
+        case OPTION_JSON:
+            request->format = FORMAT_JSON;
+            break;
+        case OPTION_DOT:
+            request->format = FORMAT_DOT;
+            break;
+        case OPTION_LLVM:
+            request->llvm = true;
+            request->chosen++;
+            break;
+        case OPTION_CHECK:
+            request->check = true;
+            break;
+        case 'h':
+            return cmd_help(help);
+        case '?':
+        case ':':
+            return cmd_bad_option(argv);
+        default:
+            request->options.what = (enum dump_what)(option - OPTION_WHAT);
+            request->chosen++;
+        }
+    if (request->chosen > 1)
+        return cmd_usage(argv[0], "one thing at a time");
+    if (optind + 1 != argc)
+        return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
+    if (request->format == FORMAT_DOT && request->options.what != DUMP_CFG)
+        return cmd_usage(argv[0], "--dot goes with --cfg");
+    if (request->llvm && request->format != FORMAT_TEXT)
+        return cmd_usage(argv[0], "--llvm is text only");
+    request->path = argv[optind];
+    return -1;
+}
+
 int cmd_dump(int argc, char **argv) {
-    (void)argc;
-    return cmd_fail(argv[0], error_new(ERROR_FAILED, "not there yet"));
+    struct request request = {0};
+    int code = parse(argc, argv, &request);
+    if (code >= 0)
+        return code;
+    struct error *err = request.llvm ? print_llvm(&request) : print_model(&request);
+    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
 }

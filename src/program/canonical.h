@@ -18,6 +18,9 @@ struct canonical_options {
     const char *embedded_path; /* object with the compressed bitcode goes here */
     unsigned opt_level;        /* 0..3, of code generation only */
     bool import_data;          /* list imported variables, which makes the linker place them in E */
+    const char *const *wrapped; /* symbols that the linker wraps; NULL-terminated */
+    const char *whole_reason;   /* why no frame may move, from code without bitcode; NULL if none */
+    bool defines_malloc;        /* code without bitcode brings its own heap */
 };
 
 /* What the linker driver needs to know about the result. */

@@ -28,6 +28,7 @@ static value_id add_value(struct model *model, LLVMValueRef llvm, enum value_kin
         .kind = (uint8_t)kind,
         .type = model_type(model, LLVMTypeOf(llvm)),
         .definition = definition,
+        .variable = NO_ID,
     };
     VEC_PUSH(&model->program->values, value);
     value_id id = (value_id)model->program->values.count - 1;
@@ -166,8 +167,8 @@ static void number_body(struct model *model, LLVMValueRef llvm, function_id func
         struct block own = {
             .function = function,
             .instructions = {first, (uint32_t)program->instructions.count - first},
-            .synthetic = strncmp(name, "recut.entry", 11) == 0 ||
-                         strncmp(name, "recut.attach", 12) == 0,
+            .synthetic =
+                strncmp(name, "recut.entry", 11) == 0 || strncmp(name, "recut.attach", 12) == 0,
         };
         VEC_PUSH(&program->blocks, own);
         idmap_set(&model->blocks, block, id);
@@ -175,8 +176,8 @@ static void number_body(struct model *model, LLVMValueRef llvm, function_id func
     struct function *own = &program->functions.data[function];
     own->arguments = (struct range){first_value, arguments};
     own->blocks = (struct range){first_block, (uint32_t)program->blocks.count - first_block};
-    own->instructions =
-        (struct range){first_instruction, (uint32_t)program->instructions.count - first_instruction};
+    own->instructions = (struct range){first_instruction,
+                                       (uint32_t)program->instructions.count - first_instruction};
 }
 
 static void number(struct model *model) {
@@ -199,8 +200,7 @@ static void mark_address_taken(struct program *program) {
             program->functions.data[value->definition].flags |= FUNCTION_ADDRESS_TAKEN;
     }
     for (size_t i = 0; i < program->initial_pointers.count; i++) {
-        const struct value *value =
-            &program->values.data[program->initial_pointers.data[i].value];
+        const struct value *value = &program->values.data[program->initial_pointers.data[i].value];
         if (value->kind == VALUE_FUNCTION)
             program->functions.data[value->definition].flags |= FUNCTION_ADDRESS_TAKEN;
     }
@@ -227,13 +227,12 @@ static void set_addresses(struct model *model, const struct embedded *embedded) 
     size_t index = 0;
     for (LLVMValueRef value = table_first(model->module); value && index < embedded->table_count;
          value = table_next(model->module, value), index++) {
-        function_id function = idmap_find(&model->functions, value);
         value_id id = idmap_find(&model->values, value);
-        if (function != IDMAP_NONE)
-            model->program->functions.data[function].address = embedded->table[index];
-        else if (id != IDMAP_NONE)
-            model->program->memory.data[model->program->values.data[id].definition].address =
-                embedded->table[index];
+        struct value *own = id == IDMAP_NONE ? NULL : &model->program->values.data[id];
+        if (own && own->kind == VALUE_FUNCTION)
+            model->program->functions.data[own->definition].address = embedded->table[index];
+        else if (own && own->kind == VALUE_GLOBAL)
+            model->program->memory.data[own->definition].address = embedded->table[index];
     }
 }
 
@@ -264,6 +263,8 @@ static void model_deinit(struct model *model) {
     VEC_DEINIT(&model->instructions);
     VEC_DEINIT(&model->globals);
     VEC_DEINIT(&model->debug_calls);
+    VEC_DEINIT(&model->expressions);
+    idmap_deinit(&model->expression_ids);
     VEC_DEINIT(&model->debugger_slots);
     VEC_DEINIT(&model->variable_nodes);
     VEC_DEINIT(&model->composites);

@@ -30,22 +30,33 @@ struct debug_call {
     instruction_id instruction;
 };
 
+/* What a debug expression does to its value, in this order: add `before`,
+ * load, add `after`. */
+struct debug_expression {
+    int64_t before, after;
+    unsigned loads;
+    bool is_other;
+    uint32_t fragment_offset, fragment_bits;
+};
+
 struct model {
     struct program *program;
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTargetDataRef layout;
 
-    struct idmap values;    /* LLVMValueRef */
-    struct idmap functions; /* LLVMValueRef */
-    struct idmap blocks;    /* LLVMBasicBlockRef */
-    struct idmap types;     /* LLVMTypeRef */
+    struct idmap values;                                            /* LLVMValueRef */
+    struct idmap functions;                                         /* LLVMValueRef */
+    struct idmap blocks;                                            /* LLVMBasicBlockRef */
+    struct idmap types;                                             /* LLVMTypeRef */
     struct idmap files, scopes, locations, source_types, variables; /* LLVMMetadataRef */
 
     VEC(LLVMValueRef) instructions; /* by instruction id */
     VEC(LLVMValueRef) globals;      /* by memory id */
     VEC(struct debug_call) debug_calls;
-    VEC(instruction_id) debugger_slots; /* allocas that only debuggers read */
+    VEC(struct debug_expression) expressions;
+    struct idmap expression_ids;         /* LLVMValueRef */
+    VEC(instruction_id) debugger_slots;  /* allocas that only debuggers read */
     VEC(LLVMMetadataRef) variable_nodes; /* by variable id */
     VEC(source_type_id) composites;      /* structs, unions and enums with a name */
 };

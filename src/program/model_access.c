@@ -32,8 +32,7 @@ static struct step make_step(struct model *model, LLVMTypeRef container, LLVMVal
     struct step step = {
         .container = model_type(model, container),
         .index = model_value(model, index),
-        .is_constant =
-            LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64,
+        .is_constant = LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64,
     };
     if (step.is_constant)
         step.constant = LLVMConstIntGetSExtValue(index);

@@ -23,8 +23,8 @@ static const char *without_number(struct model *model, const char *name) {
 static uint32_t find_effects(LLVMValueRef function) {
     static const char name[] = "memory";
     unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+    LLVMAttributeRef attribute =
+        LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
     if (!attribute)
         return EFFECT_READS | EFFECT_WRITES;
     /* Two bits each, 1 read and 2 written: arguments, memory that no program
@@ -134,8 +134,7 @@ static void fill_phi(struct model *model, LLVMValueRef llvm, struct instruction 
     unsigned count = LLVMCountIncoming(llvm);
     instruction->blocks = (struct range){(uint32_t)model->program->edges.count, count};
     for (unsigned i = 0; i < count; i++)
-        VEC_PUSH(&model->program->edges,
-                 idmap_find(&model->blocks, LLVMGetIncomingBlock(llvm, i)));
+        VEC_PUSH(&model->program->edges, idmap_find(&model->blocks, LLVMGetIncomingBlock(llvm, i)));
 }
 
 static void fill_indices(struct model *model, LLVMValueRef llvm, struct instruction *instruction) {

@@ -5,9 +5,10 @@
  * The rewriting leaves patterns that nothing else makes, because programs cannot
  * name @__recut_self (canonical/frame.c, threadlocal.c, attach.c):
  *
- *     %sp   = load @__recut_self                  first one of the body
- *     %base = gep i8 %sp, -SIZE  [ptrmask]        stored to @__recut_self
+ *     %sp   = load @__recut_self                  or a phi of two, after attaching
+ *     %base = gep i8 %sp, -SIZE  [ptrmask]        stored to @__recut_self first
  *     %x    = gep i8 %base, OFFSET                a slot
+ *     %old  = gep i8 %base, SIZE                  stored to @__recut_self: the end
  *     %top  = gep i8 (load @__recut_self), -n     stored to @__recut_self: dynamic
  *     %t    = gep i8 (load @__recut_self+8), OFF  a thread-local
  *
@@ -77,10 +78,10 @@ static const struct memory no_memory = {
 /* What the pass knows of the program as a whole, and of the function at hand. */
 struct pass {
     struct program *program;
-    value_id self;         /* @__recut_self */
-    memory_id tls_image;   /* NO_ID if nothing moved */
-    struct range tls;      /* memory */
-    int8_t *allocator_of;  /* by function, -1 if it is none */
+    value_id self;        /* @__recut_self */
+    memory_id tls_image;  /* NO_ID if nothing moved */
+    struct range tls;     /* memory */
+    int8_t *allocator_of; /* by function, -1 if it is none */
     function_id function;
 };
 
@@ -115,6 +116,18 @@ static bool loads_self(struct pass *pass, const struct instruction *instruction,
            is_self(pass, instruction->read_at, &offset) && offset == field;
 }
 
+/* The data stack's pointer, as loaded before or after the thread was attached? */
+static bool is_stack_pointer(struct pass *pass, value_id value) {
+    const struct instruction *made = definition(pass->program, value);
+    if (!made || made->opcode != OP_PHI)
+        return loads_self(pass, made, SELF_DATA_STACK);
+    for (uint32_t i = 0; i < made->operands.count; i++)
+        if (!loads_self(pass, definition(pass->program, operand(pass->program, made, i)),
+                        SELF_DATA_STACK))
+            return false;
+    return true;
+}
+
 static bool stores_stack(struct pass *pass, const struct instruction *instruction) {
     int64_t offset;
     return instruction->opcode == OP_STORE && is_self(pass, instruction->written_at, &offset) &&
@@ -141,24 +154,36 @@ static void find_frame(struct pass *pass, struct function *function) {
     if (program->blocks.data[body].synthetic)
         body = program->edges.data[program->blocks.data[body].successors.first + 1];
     const struct block *block = &program->blocks.data[body];
-    value_id sp = NO_ID;
     for (uint32_t n = 0; n < block->instructions.count; n++) {
-        struct instruction *instruction = &program->instructions.data[block->instructions.first + n];
-        if (sp == NO_ID && loads_self(pass, instruction, SELF_DATA_STACK))
-            sp = instruction->result;
-        if (!stores_stack(pass, instruction))
+        const struct instruction *store =
+            &program->instructions.data[block->instructions.first + n];
+        if (!stores_stack(pass, store))
             continue;
-        value_id base = operand(program, instruction, 0);
+        value_id base = operand(program, store, 0);
         struct instruction *gep = pushed_gep(pass, base);
-        if (sp != NO_ID && gep && operand(program, gep, 0) == sp &&
-            gep->flags & INSTRUCTION_CONSTANT_OFFSET && gep->offset < 0) {
-            function->flags |= FUNCTION_FRAME;
-            function->frame_size = (uint64_t)-gep->offset;
-            function->frame_base = base;
-            gep->flags |= INSTRUCTION_SYNTHETIC;
-            definition(program, base)->flags |= INSTRUCTION_SYNTHETIC;
-        }
+        if (!gep || !(gep->flags & INSTRUCTION_CONSTANT_OFFSET) || gep->offset >= 0 ||
+            !is_stack_pointer(pass, operand(program, gep, 0)))
+            return;
+        function->flags |= FUNCTION_FRAME;
+        function->frame_size = (uint64_t)-gep->offset;
+        function->frame_base = base;
+        gep->flags |= INSTRUCTION_SYNTHETIC;
+        definition(program, base)->flags |= INSTRUCTION_SYNTHETIC;
         return;
+    }
+}
+
+/* Where the frame ends, its size is added to its base again. */
+static void mark_pops(struct pass *pass, const struct function *function) {
+    struct program *program = pass->program;
+    for (uint32_t n = 0; n < function->instructions.count; n++) {
+        const struct instruction *store =
+            &program->instructions.data[function->instructions.first + n];
+        if (!stores_stack(pass, store))
+            continue;
+        struct instruction *gep = definition(program, operand(program, store, 0));
+        if (gep && gep->opcode == OP_GEP && operand(program, gep, 0) == function->frame_base)
+            gep->flags |= INSTRUCTION_SYNTHETIC;
     }
 }
 
@@ -177,7 +202,8 @@ static void find_slots(struct pass *pass, struct function *function) {
     for (uint32_t n = 0; n < function->instructions.count; n++) {
         instruction_id id = function->instructions.first + n;
         struct instruction *gep = &program->instructions.data[id];
-        if (gep->opcode != OP_GEP || operand(program, gep, 0) != function->frame_base)
+        if (gep->opcode != OP_GEP || operand(program, gep, 0) != function->frame_base ||
+            gep->flags & INSTRUCTION_SYNTHETIC)
             continue;
         struct memory slot = no_memory;
         slot.kind = MEMORY_SLOT;
@@ -193,8 +219,8 @@ static void find_slots(struct pass *pass, struct function *function) {
     struct memory *slots = &program->memory.data[function->slots.first];
     qsort(slots, function->slots.count, sizeof *slots, compare_slots);
     for (uint32_t i = 0; i < function->slots.count; i++) {
-        uint64_t end = i + 1 < function->slots.count ? (uint64_t)slots[i + 1].offset
-                                                     : function->frame_size;
+        uint64_t end =
+            i + 1 < function->slots.count ? (uint64_t)slots[i + 1].offset : function->frame_size;
         slots[i].size = end - (uint64_t)slots[i].offset;
         program->instructions.data[slots[i].site].object = function->slots.first + i;
     }
@@ -248,8 +274,7 @@ static void find_dynamic(struct pass *pass, const struct function *function, ins
         return;
     value_id top = operand(program, store, 0);
     struct instruction *gep = pushed_gep(pass, top);
-    if (!gep || top == function->frame_base ||
-        !loads_self(pass, definition(program, operand(program, gep, 0)), SELF_DATA_STACK))
+    if (!gep || top == function->frame_base || !is_stack_pointer(pass, operand(program, gep, 0)))
         return;
     struct memory memory = no_memory;
     memory.kind = MEMORY_DYNAMIC;
@@ -297,6 +322,7 @@ static bool is_probe(struct pass *pass, const struct instruction *instruction) {
     switch (instruction->opcode) {
     case OP_PTRTOINT:
     case OP_SUB:
+    case OP_OR:
     case OP_ICMP:
     case OP_GEP:
     case OP_SELECT:
@@ -311,12 +337,12 @@ static bool is_probe(struct pass *pass, const struct instruction *instruction) {
         if (!from)
             continue;
         if (loads_self(pass, from, SELF_STACK_LIMIT) ||
-            (from->opcode != OP_LOAD && from->flags & INSTRUCTION_SYNTHETIC && is_probe(pass, from)))
+            (from->opcode != OP_LOAD && from->flags & INSTRUCTION_SYNTHETIC &&
+             is_probe(pass, from)))
             return true;
     }
     return instruction->opcode == OP_PTRTOINT &&
-           loads_self(pass, definition(pass->program, operand(pass->program, instruction, 0)),
-                      SELF_DATA_STACK);
+           is_stack_pointer(pass, operand(pass->program, instruction, 0));
 }
 
 static void mark_synthetic(struct pass *pass, const struct function *function) {
@@ -324,15 +350,20 @@ static void mark_synthetic(struct pass *pass, const struct function *function) {
     for (uint32_t n = 0; n < function->instructions.count; n++) {
         struct instruction *instruction =
             &program->instructions.data[function->instructions.first + n];
-        struct instruction *slot = instruction->opcode == OP_STORE
-                                       ? definition(program, instruction->written_at)
-                                       : NULL;
+        struct instruction *slot =
+            instruction->opcode == OP_STORE ? definition(program, instruction->written_at) : NULL;
         if (program->blocks.data[instruction->block].synthetic ||
             is_self(pass, instruction->read_at, NULL) ||
             is_self(pass, instruction->written_at, NULL) ||
             (slot && slot->opcode == OP_ALLOCA && slot->flags & INSTRUCTION_SYNTHETIC) ||
+            (instruction->opcode == OP_PHI && is_stack_pointer(pass, instruction->result)) ||
             is_probe(pass, instruction))
             instruction->flags |= INSTRUCTION_SYNTHETIC;
+        /* The new top, as a number, right in front of the probe's subtraction. */
+        struct instruction *before = n ? instruction - 1 : NULL;
+        if (instruction->opcode == OP_SUB && instruction->flags & INSTRUCTION_SYNTHETIC &&
+            before->opcode == OP_PTRTOINT && operand(program, instruction, 1) == before->result)
+            before->flags |= INSTRUCTION_SYNTHETIC;
     }
 }
 
@@ -424,6 +455,7 @@ void model_memory(struct model *model) {
         if (pass.self != NO_ID) {
             mark_synthetic(&pass, function);
             find_frame(&pass, function);
+            mark_pops(&pass, function);
         }
         find_slots(&pass, function);
         for (uint32_t n = 0; n < function->instructions.count; n++) {

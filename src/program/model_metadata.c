@@ -16,8 +16,7 @@ unsigned metadata_count(struct model *model, LLVMMetadataRef node) {
     return LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(model->context, node));
 }
 
-LLVMMetadataRef *metadata_operands(struct model *model, LLVMMetadataRef node,
-                                   unsigned *ret_count) {
+LLVMMetadataRef *metadata_operands(struct model *model, LLVMMetadataRef node, unsigned *ret_count) {
     unsigned count = metadata_count(model, node);
     LLVMValueRef *values CLEANUP_FREE = mem_zalloc(count + 1, sizeof *values);
     LLVMMetadataRef *operands = mem_zalloc(count + 1, sizeof *operands);

@@ -19,8 +19,8 @@ file_id model_file(struct model *model, LLVMMetadataRef node) {
     const char *directory = LLVMDIFileGetDirectory(node, &directory_length);
     struct source_file file = {
         .name = model_string(model, name ? name : "", name ? name_length : 0),
-        .directory = model_string(model, directory ? directory : "",
-                                  directory ? directory_length : 0),
+        .directory =
+            model_string(model, directory ? directory : "", directory ? directory_length : 0),
     };
     file.path = *file.name == '/' || !*file.directory
                     ? file.name

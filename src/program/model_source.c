@@ -115,8 +115,8 @@ static struct range fill_fields(struct model *model, LLVMMetadataRef elements) {
 /* One dimension a type: int[2][3] is an array of arrays. */
 static void fill_array(struct model *model, LLVMMetadataRef node, struct source_type *type) {
     unsigned count;
-    LLVMMetadataRef *dimensions CLEANUP_FREE = metadata_operands(
-        model, metadata_operand(model, node, DI_COMPOSITE_ELEMENTS), &count);
+    LLVMMetadataRef *dimensions CLEANUP_FREE =
+        metadata_operands(model, metadata_operand(model, node, DI_COMPOSITE_ELEMENTS), &count);
     for (unsigned i = count; i-- > 1;) {
         struct source_type inner = {.kind = SOURCE_ARRAY, .file = NO_ID, .target = type->target};
         int64_t length = metadata_integer(model, dimensions[i], DI_SUBRANGE_COUNT, 0);
@@ -166,8 +166,7 @@ static void fill_type(struct model *model, LLVMMetadataRef node, struct source_t
         if (type->kind == SOURCE_ARRAY)
             fill_array(model, node, type);
         else
-            type->fields =
-                fill_fields(model, metadata_operand(model, node, DI_COMPOSITE_ELEMENTS));
+            type->fields = fill_fields(model, metadata_operand(model, node, DI_COMPOSITE_ELEMENTS));
         break;
     case LLVMDISubroutineTypeMetadataKind:
         fill_parameters(model, node, type);
@@ -230,9 +229,9 @@ source_type_id model_source_type(struct model *model, LLVMMetadataRef node) {
         return id;
     struct program *program = model->program;
     struct source_type type = describe(model, node);
-    bool is_named_composite = type.name && type.file != NO_ID &&
-                              (type.kind == SOURCE_STRUCT || type.kind == SOURCE_UNION ||
-                               type.kind == SOURCE_ENUM);
+    bool is_named_composite =
+        type.name && type.file != NO_ID &&
+        (type.kind == SOURCE_STRUCT || type.kind == SOURCE_UNION || type.kind == SOURCE_ENUM);
     if (is_named_composite) {
         LLVMMetadataRef elements = metadata_operand(model, node, DI_COMPOSITE_ELEMENTS);
         id = find_twin(model, &type, metadata_count(model, elements));

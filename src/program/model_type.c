@@ -32,12 +32,10 @@ static void fill_members(struct model *model, LLVMTypeRef llvm, struct type *typ
     type->members = (struct range){(uint32_t)program->type_members.count, count};
     for (unsigned i = 0; i < count; i++) {
         VEC_PUSH(&program->type_members, ids[i]);
-        VEC_PUSH(&program->type_offsets,
-                 type->kind == TYPE_STRUCT && LLVMTypeIsSized(llvm)
-                     ? LLVMOffsetOfElement(model->layout, llvm, i)
-                     : 0);
-        type->has_pointers |=
-            type->kind == TYPE_STRUCT && program->types.data[ids[i]].has_pointers;
+        VEC_PUSH(&program->type_offsets, type->kind == TYPE_STRUCT && LLVMTypeIsSized(llvm)
+                                             ? LLVMOffsetOfElement(model->layout, llvm, i)
+                                             : 0);
+        type->has_pointers |= type->kind == TYPE_STRUCT && program->types.data[ids[i]].has_pointers;
     }
 }
 

@@ -126,7 +126,8 @@ value_id model_value(struct model *model, LLVMValueRef llvm) {
     value_id id = idmap_find(&model->values, llvm);
     if (id != IDMAP_NONE)
         return id;
-    struct value value = {.type = model_type(model, LLVMTypeOf(llvm)), .definition = NO_ID};
+    struct value value = {
+        .type = model_type(model, LLVMTypeOf(llvm)), .definition = NO_ID, .variable = NO_ID};
     fill_constant(model, llvm, &value);
     id = (value_id)model->program->values.count;
     VEC_PUSH(&model->program->values, value);
@@ -191,8 +192,7 @@ void model_initial_values(struct model *model) {
         memory->initial = value;
         memory->pointers.first = (uint32_t)program->initial_pointers.count;
         collect_pointers(program, value, 0);
-        memory->pointers.count =
-            (uint32_t)program->initial_pointers.count - memory->pointers.first;
+        memory->pointers.count = (uint32_t)program->initial_pointers.count - memory->pointers.first;
         memory->initial_kind = classify(program, memory);
         const struct value *data = &program->values.data[value];
         if (data->kind == VALUE_DATA && data->text && strncmp(memory->name, ".str", 4) == 0)

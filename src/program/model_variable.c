@@ -23,17 +23,8 @@
 
 #include "program/model.h"
 
-/* What an expression does to its value, in this order: add `before`, load,
- * add `after`. */
-struct expression {
-    int64_t before, after;
-    unsigned loads;
-    bool is_other;
-    uint32_t fragment_offset, fragment_bits;
-};
-
-static void apply_operator(struct expression *expression, const char *name, const uint64_t *operand,
-                           int64_t *constant) {
+static void apply_operator(struct debug_expression *expression, const char *name,
+                           const uint64_t *operand, int64_t *constant) {
     int64_t *sum = expression->loads ? &expression->after : &expression->before;
     if (strcmp(name, "deref") == 0)
         expression->loads++;
@@ -53,8 +44,8 @@ static void apply_operator(struct expression *expression, const char *name, cons
 }
 
 /* "!DIExpression(DW_OP_plus_uconst, 8, DW_OP_deref)" */
-static struct expression parse_expression(LLVMValueRef value) {
-    struct expression expression = {0};
+static struct debug_expression parse_expression(LLVMValueRef value) {
+    struct debug_expression expression = {0};
     char *text = LLVMPrintValueToString(value);
     char *cursor = strstr(text, "DIExpression(");
     int64_t constant = 0;
@@ -77,6 +68,17 @@ static struct expression parse_expression(LLVMValueRef value) {
     }
     LLVMDisposeMessage(text);
     return expression;
+}
+
+/* Few expressions differ, and text is slow. */
+static struct debug_expression find_expression(struct model *model, LLVMValueRef value) {
+    uint32_t id = idmap_find(&model->expression_ids, value);
+    if (id == IDMAP_NONE) {
+        id = (uint32_t)model->expressions.count;
+        VEC_PUSH(&model->expressions, parse_expression(value));
+        idmap_set(&model->expression_ids, value, id);
+    }
+    return model->expressions.data[id];
 }
 
 static variable_id add_variable(struct model *model, LLVMMetadataRef node, bool is_global) {
@@ -109,14 +111,15 @@ void model_global_variables(struct model *model) {
     struct program *program = model->program;
     for (uint32_t i = 0; i < model->globals.count; i++) {
         size_t count;
-        LLVMValueMetadataEntry *entries =
-            LLVMGlobalCopyAllMetadata(model->globals.data[i], &count);
+        LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(model->globals.data[i], &count);
         for (unsigned n = 0; n < count; n++) {
             LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, n);
             if (LLVMGetMetadataKind(node) != LLVMDIGlobalVariableExpressionMetadataKind)
                 continue;
-            variable_id variable = add_variable(
-                model, LLVMDIGlobalVariableExpressionGetVariable(node), true);
+            LLVMMetadataRef named = LLVMDIGlobalVariableExpressionGetVariable(node);
+            if (!metadata_operand(model, named, DI_VARIABLE_NAME))
+                continue; /* a string literal */
+            variable_id variable = add_variable(model, named, true);
             program->variables.data[variable].memory = i;
             program->memory.data[i].variable = variable;
         }
@@ -134,7 +137,7 @@ static value_id wrapped_value(struct model *model, LLVMValueRef operand) {
     return LLVMIsPoison(value) || LLVMIsUndef(value) ? NO_ID : model_value(model, value);
 }
 
-static enum place_kind classify(const struct expression *expression, bool is_declaration,
+static enum place_kind classify(const struct debug_expression *expression, bool is_declaration,
                                 int64_t *ret_offset) {
     *ret_offset = expression->before;
     if (expression->is_other)
@@ -158,13 +161,13 @@ static void add_place(struct model *model, const struct debug_call *call) {
         return;
     LLVMMetadataRef node = LLVMValueAsMetadata(LLVMGetOperand(call->call, 1));
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(call->call);
-    struct expression expression = parse_expression(LLVMGetOperand(call->call, 2));
+    struct debug_expression expression = find_expression(model, LLVMGetOperand(call->call, 2));
     struct place place = {
         .is_declaration = is_declaration,
         .variable = add_variable(model, node, false),
         .instruction = call->instruction,
-        .inlined_at = location ? model_location(model, LLVMDILocationGetInlinedAt(location))
-                               : NO_ID,
+        .inlined_at =
+            location ? model_location(model, LLVMDILocationGetInlinedAt(location)) : NO_ID,
         .value = wrapped_value(model, LLVMGetOperand(call->call, 0)),
         .memory = NO_ID,
         .fragment_offset = expression.fragment_offset,
@@ -270,8 +273,14 @@ static void resolve_place(const struct program *program, struct place *place) {
 
 void model_resolve_places(struct model *model) {
     struct program *program = model->program;
-    for (size_t i = 0; i < program->places.count; i++)
-        resolve_place(program, &program->places.data[i]);
+    for (size_t i = 0; i < program->places.count; i++) {
+        struct place *place = &program->places.data[i];
+        resolve_place(program, place);
+        struct value *value = place->value == NO_ID ? NULL : &program->values.data[place->value];
+        if (place->kind == PLACE_VALUE && !place->fragment_bits && value->variable == NO_ID &&
+            (value->kind == VALUE_INSTRUCTION || value->kind == VALUE_ARGUMENT))
+            value->variable = place->variable;
+    }
     for (uint32_t i = 0; i < program->variables.count; i++) {
         struct variable *variable = &program->variables.data[i];
         for (uint32_t n = 0; n < variable->places.count; n++) {
@@ -293,8 +302,8 @@ void model_resolve_places(struct model *model) {
         const struct variable *variable = &program->variables.data[memory->variable];
         if (!memory->name)
             memory->name = variable->name;
-        uint64_t size = variable->type == NO_ID ? 0
-                                                : program->source_types.data[variable->type].size;
+        uint64_t size =
+            variable->type == NO_ID ? 0 : program->source_types.data[variable->type].size;
         if (memory->kind == MEMORY_SLOT && size && size <= memory->size) {
             memory->size = size;
             memory->flags |= MEMORY_SIZE_EXACT;

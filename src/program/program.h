@@ -69,11 +69,11 @@ enum intrinsic {
 
 enum function_flag {
     FUNCTION_DEFINED = 1 << 0,
-    FUNCTION_VISIBLE = 1 << 1,       /* code outside the bitcode can name it */
-    FUNCTION_STATIC = 1 << 2,        /* `static` in the source; from debug information */
+    FUNCTION_VISIBLE = 1 << 1, /* code outside the bitcode can name it */
+    FUNCTION_STATIC = 1 << 2,  /* `static` in the source; from debug information */
     FUNCTION_VARIADIC = 1 << 3,
-    FUNCTION_INTRINSIC = 1 << 4,     /* LLVM's own */
-    FUNCTION_RUNTIME = 1 << 5,       /* __recut_*: recut's runtime */
+    FUNCTION_INTRINSIC = 1 << 4, /* LLVM's own */
+    FUNCTION_RUNTIME = 1 << 5,   /* __recut_*: recut's runtime */
     FUNCTION_NO_RETURN = 1 << 6,
     FUNCTION_RETURNS_TWICE = 1 << 7, /* setjmp and its kind */
     FUNCTION_ADDRESS_TAKEN = 1 << 8, /* used other than as a callee */
@@ -95,9 +95,9 @@ struct function {
     const char *left_out;    /* why it is not canonical; NULL if it is, or is not defined */
     file_id file;            /* NO_ID without debug information */
     uint32_t line;
-    uint32_t flags;   /* enum function_flag */
-    uint32_t effects; /* enum effect */
-    type_id type;     /* a TYPE_FUNCTION: result and parameters */
+    uint32_t flags;             /* enum function_flag */
+    uint32_t effects;           /* enum effect */
+    type_id type;               /* a TYPE_FUNCTION: result and parameters */
     source_type_id source_type; /* a SOURCE_FUNCTION, or NO_ID */
     scope_id scope;             /* its own, or NO_ID */
     value_id value;             /* its address */
@@ -122,12 +122,12 @@ struct block {
 
 enum instruction_flag {
     INSTRUCTION_TERMINATOR = 1 << 0,
-    INSTRUCTION_READS = 1 << 1,  /* memory, by itself and not by what it calls */
+    INSTRUCTION_READS = 1 << 1, /* memory, by itself and not by what it calls */
     INSTRUCTION_WRITES = 1 << 2,
     INSTRUCTION_VOLATILE = 1 << 3,
     INSTRUCTION_ATOMIC = 1 << 4,
-    INSTRUCTION_CALL = 1 << 5,     /* call, invoke or callbr, and not an intrinsic */
-    INSTRUCTION_INDIRECT = 1 << 6, /* a call whose callee is not one known function */
+    INSTRUCTION_CALL = 1 << 5,            /* call, invoke or callbr, and not an intrinsic */
+    INSTRUCTION_INDIRECT = 1 << 6,        /* a call whose callee is not one known function */
     INSTRUCTION_CONSTANT_OFFSET = 1 << 7, /* a gep whose indices are all constant */
     /* Bookkeeping of recut: the stack pointer in @__recut_self and what is
      * computed from it until it is a place in the frame; blocks recut.entry and
@@ -193,9 +193,10 @@ struct instruction {
 
 /* One index of a gep. */
 struct step {
-    type_id container; /* struct or array that is entered; for the first index, what is pointed to */
+    type_id
+        container; /* struct or array that is entered; for the first index, what is pointed to */
     value_id index;
-    uint64_t stride; /* bytes from one index to the next; 0 for a field of a struct */
+    uint64_t stride;  /* bytes from one index to the next; 0 for a field of a struct */
     int64_t constant; /* the index, if it is constant */
     bool is_constant;
     bool is_field; /* `constant` is the number of a field */
@@ -216,8 +217,8 @@ enum value_kind {
     VALUE_DATA,        /* array or vector of plain numbers; text and number (length) if bytes */
     VALUE_EXPRESSION,  /* opcode, operands; number: byte offset of a gep */
     VALUE_BLOCK_ADDRESS, /* definition: block */
-    VALUE_ASSEMBLY,    /* text; operand-less callee of a call */
-    VALUE_METADATA,    /* ignored operand of an intrinsic */
+    VALUE_ASSEMBLY,      /* text; operand-less callee of a call */
+    VALUE_METADATA,      /* ignored operand of an intrinsic */
     VALUE_OTHER,
     VALUE_KIND_COUNT
 };
@@ -227,6 +228,7 @@ struct value {
     uint8_t opcode; /* of an expression */
     type_id type;
     uint32_t definition;
+    variable_id variable;  /* a source variable that has this value somewhere, or NO_ID */
     struct range operands; /* pool `operands` */
     uint64_t number;       /* VALUE_INT: zero-extended */
     const char *text;
@@ -244,13 +246,13 @@ enum memory_kind {
 };
 
 enum memory_flag {
-    MEMORY_CONSTANT = 1 << 0, /* never written */
-    MEMORY_EXTERNAL = 1 << 1, /* declared here, defined elsewhere */
-    MEMORY_VISIBLE = 1 << 2,  /* code outside the bitcode can name it */
+    MEMORY_CONSTANT = 1 << 0,            /* never written */
+    MEMORY_EXTERNAL = 1 << 1,            /* declared here, defined elsewhere */
+    MEMORY_VISIBLE = 1 << 2,             /* code outside the bitcode can name it */
     MEMORY_NATIVE_THREAD_LOCAL = 1 << 3, /* a global that each thread has, where libc puts it */
-    MEMORY_RUNTIME = 1 << 4,  /* recut's own */
-    MEMORY_SIZE_EXACT = 1 << 5, /* else `size` is the room up to the next thing */
-    MEMORY_STRING = 1 << 6,   /* a string literal */
+    MEMORY_RUNTIME = 1 << 4,             /* recut's own */
+    MEMORY_SIZE_EXACT = 1 << 5,          /* else `size` is the room up to the next thing */
+    MEMORY_STRING = 1 << 6,              /* a string literal */
 };
 
 enum initial_kind { INITIAL_NONE, INITIAL_ZERO, INITIAL_DATA, INITIAL_POINTERS };
@@ -263,17 +265,17 @@ struct memory {
     const char *section;  /* NULL if it has none of its own */
     uint64_t size;        /* 0 if decided at run time */
     uint32_t align;
-    type_id type;           /* NO_ID if the IR gives none */
-    value_id value;         /* its address; NO_ID if it has no single one */
-    value_id initial;       /* a global's initial value, NO_ID without */
-    struct range pointers;  /* pool `initial_pointers`, ascending by offset */
-    function_id function;   /* slot, dynamic, stack, heap, mapping: where; else NO_ID */
-    instruction_id site;    /* slot, dynamic, stack, heap, mapping: what makes its address */
-    uint32_t out_argument;  /* heap: the argument that receives the address, NO_ID if it is
-                               the call's result */
-    int64_t offset;         /* slot, thread-local */
-    variable_id variable;   /* source variable that lives there, NO_ID without */
-    uint64_t address;       /* a global's in the executable, 0 if not known */
+    type_id type;          /* NO_ID if the IR gives none */
+    value_id value;        /* its address; NO_ID if it has no single one */
+    value_id initial;      /* a global's initial value, NO_ID without */
+    struct range pointers; /* pool `initial_pointers`, ascending by offset */
+    function_id function;  /* slot, dynamic, stack, heap, mapping: where; else NO_ID */
+    instruction_id site;   /* slot, dynamic, stack, heap, mapping: what makes its address */
+    uint32_t out_argument; /* heap: the argument that receives the address, NO_ID if it is
+                              the call's result */
+    int64_t offset;        /* slot, thread-local */
+    variable_id variable;  /* source variable that lives there, NO_ID without */
+    uint64_t address;      /* a global's in the executable, 0 if not known */
 };
 
 /* A pointer inside the initial value of a global. */
@@ -284,14 +286,14 @@ struct initial_pointer {
 
 enum type_kind {
     TYPE_VOID,
-    TYPE_INT,     /* bits */
-    TYPE_FLOAT,   /* bits: 16, 32, 64, 80, 128 */
+    TYPE_INT,   /* bits */
+    TYPE_FLOAT, /* bits: 16, 32, 64, 80, 128 */
     TYPE_POINTER,
-    TYPE_ARRAY,   /* element, length */
-    TYPE_VECTOR,  /* element, length */
-    TYPE_STRUCT,  /* members, offsets */
+    TYPE_ARRAY,    /* element, length */
+    TYPE_VECTOR,   /* element, length */
+    TYPE_STRUCT,   /* members, offsets */
     TYPE_FUNCTION, /* element: the result; members: the parameters */
-    TYPE_OTHER,   /* label, token, metadata */
+    TYPE_OTHER,    /* label, token, metadata */
     TYPE_KIND_COUNT
 };
 
@@ -304,7 +306,7 @@ struct type {
     uint32_t bits;
     type_id element;
     uint64_t length;
-    struct range members; /* pools `type_members` and, for structs, `type_offsets` */
+    struct range members;  /* pools `type_members` and, for structs, `type_offsets` */
     source_type_id source; /* the struct of the source, found by name and size, or NO_ID */
 };
 
@@ -327,7 +329,7 @@ enum source_type_kind {
 
 /* A target of NO_ID is void. */
 struct source_type {
-    uint8_t kind; /* enum source_type_kind */
+    uint8_t kind;    /* enum source_type_kind */
     bool incomplete; /* declared, not defined */
     bool variadic;
     bool is_signed;
@@ -401,7 +403,7 @@ enum place_kind {
 
 /* From `instruction` on, until another place takes over, a variable is here. */
 struct place {
-    uint8_t kind; /* enum place_kind */
+    uint8_t kind;        /* enum place_kind */
     bool is_declaration; /* holds in all of the function */
     variable_id variable;
     instruction_id instruction; /* the first for which it holds */
@@ -410,7 +412,7 @@ struct place {
     memory_id memory;
     int64_t offset;
     uint32_t fragment_offset, fragment_bits; /* part of the variable; bits 0: all of it */
-    uint32_t order; /* of places in front of one instruction */
+    uint32_t order;                          /* of places in front of one instruction */
 };
 
 struct compile_unit {
@@ -422,14 +424,14 @@ struct program {
     const char *path;
     bool is_executable; /* else bitcode, and nothing is known of addresses and libraries */
     bool is_static;
-    bool is_canonical;  /* recut-cc rewrote it */
+    bool is_canonical; /* recut-cc rewrote it */
     bool has_debug_info;
     uint8_t build_id[BUILD_ID_SIZE]; /* zero for bitcode */
     uint64_t bitcode_size;
-    const char *compiler;            /* as it names itself; NULL if it does not */
+    const char *compiler; /* as it names itself; NULL if it does not */
     const char *target;
-    const char *assembly;            /* at file level; NULL without */
-    const char **libraries;          /* shared ones that it loads; NULL-terminated */
+    const char *assembly;   /* at file level; NULL without */
+    const char **libraries; /* shared ones that it loads; NULL-terminated */
     struct arena arena;
 
     VEC(struct function) functions;
@@ -494,12 +496,15 @@ struct range program_find_line(const struct program *program, file_id file, uint
 file_id program_find_file(const struct program *program, const char *name, file_id after);
 
 /* The value and the constant offset from it that an address is made of, through
- * geps and casts whose offsets are constant. */
-value_id program_strip_offsets(const struct program *program, value_id value,
-                               int64_t *ret_offset);
+ * geps and casts whose offsets are constant, up to the address of an object. */
+value_id program_strip_offsets(const struct program *program, value_id value, int64_t *ret_offset);
 
 /* A type without typedefs and qualifiers. */
 source_type_id program_plain_type(const struct program *program, source_type_id type);
+
+/* The source type of a value as far as variables tell, else NO_ID.  For people
+ * to read: C promises nothing about the types of memory. */
+source_type_id program_value_type(const struct program *program, value_id value);
 
 /* Texts; the caller frees. */
 char *program_type_text(const struct program *program, type_id type);
@@ -507,7 +512,7 @@ char *program_source_type_text(const struct program *program, source_type_id typ
 char *program_value_text(const struct program *program, value_id value);
 /* "where.x" for the byte `offset` of a struct; NULL if nothing has a name there. */
 char *program_field_text(const struct program *program, source_type_id type, uint64_t offset);
-/* "struct node.where.x" for a gep into known structs; NULL for others. */
+/* "node.where.x" for a gep into a known struct; NULL for others. */
 char *program_gep_text(const struct program *program, const struct instruction *gep);
 
 #endif

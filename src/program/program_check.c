@@ -57,6 +57,7 @@ static struct error *check_values(const struct program *program) {
         CHECK(value->type < program->types.count, "value %zu", i);
         CHECK(limit ? value->definition < limit : value->definition == NO_ID, "value %zu", i);
         CHECK(in_pool(value->operands, program->operands.count), "value %zu", i);
+        CHECK(is_id(value->variable, program->variables.count), "value %zu", i);
         if (value->kind == VALUE_INSTRUCTION)
             CHECK(program->instructions.data[value->definition].result == i, "value %zu", i);
         if (value->kind == VALUE_ARGUMENT)
@@ -108,9 +109,8 @@ static struct error *check_types(const struct program *program) {
         CHECK(in_pool(type->fields, program->fields.count), "source type %zu", i);
         for (uint32_t n = 0; n < type->fields.count && type->kind == SOURCE_STRUCT; n++) {
             const struct field *field = &program->fields.data[type->fields.first + n];
-            CHECK(field->bit_offset + field->bit_size <= type->size * 8,
-                  "field %s of struct %s", field->name ? field->name : "",
-                  type->name ? type->name : "");
+            CHECK(field->bit_offset + field->bit_size <= type->size * 8, "field %s of struct %s",
+                  field->name ? field->name : "", type->name ? type->name : "");
         }
     }
     return NULL;
@@ -201,8 +201,7 @@ static struct error *check_instruction(const struct program *program, instructio
     for (int i = 0; i < 2; i++) {
         CHECK(is_id(addresses[i], program->values.count), "instruction %u", id);
         if (addresses[i] != NO_ID) {
-            const struct type *type =
-                &program->types.data[program->values.data[addresses[i]].type];
+            const struct type *type = &program->types.data[program->values.data[addresses[i]].type];
             CHECK(type->kind == TYPE_POINTER || type->kind == TYPE_VECTOR, "instruction %u", id);
         }
     }
@@ -220,7 +219,7 @@ static struct error *check_instruction(const struct program *program, instructio
 /* Immediate dominators of a function's blocks, counted from its first. */
 struct dominators {
     uint32_t first, count;
-    uint32_t *order;  /* reverse postorder: blocks that can be reached */
+    uint32_t *order; /* reverse postorder: blocks that can be reached */
     uint32_t reached;
     uint32_t *number; /* place in the order, NO_ID if it cannot be reached */
     uint32_t *parent; /* immediate dominator */
@@ -318,8 +317,8 @@ static struct error *check_operand(const struct program *program, const struct d
           user);
     if (instruction->opcode == OP_PHI) {
         block_id from = program->edges.data[instruction->blocks.first + index];
-        CHECK(dominates(d, made - d->first, from - d->first), "operand %u of instruction %u",
-              index, user);
+        CHECK(dominates(d, made - d->first, from - d->first), "operand %u of instruction %u", index,
+              user);
     } else if (made == instruction->block) {
         CHECK(value->definition < user || d->number[made - d->first] == NO_ID,
               "operand %u of instruction %u", index, user);

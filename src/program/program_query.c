@@ -25,14 +25,22 @@ const char *intrinsic_name(enum intrinsic intrinsic) {
 
 const char *value_kind_name(enum value_kind kind) {
     static const char *const names[VALUE_KIND_COUNT] = {
-        [VALUE_FUNCTION] = "function",     [VALUE_GLOBAL] = "global",
-        [VALUE_ALIAS] = "alias",           [VALUE_ARGUMENT] = "argument",
-        [VALUE_INSTRUCTION] = "result",    [VALUE_INT] = "int",
-        [VALUE_FLOAT] = "float",           [VALUE_NULL] = "null",
-        [VALUE_ZERO] = "zero",             [VALUE_UNDEFINED] = "undefined",
-        [VALUE_AGGREGATE] = "aggregate",   [VALUE_DATA] = "data",
-        [VALUE_EXPRESSION] = "expression", [VALUE_BLOCK_ADDRESS] = "block-address",
-        [VALUE_ASSEMBLY] = "assembly",     [VALUE_METADATA] = "metadata",
+        [VALUE_FUNCTION] = "function",
+        [VALUE_GLOBAL] = "global",
+        [VALUE_ALIAS] = "alias",
+        [VALUE_ARGUMENT] = "argument",
+        [VALUE_INSTRUCTION] = "result",
+        [VALUE_INT] = "int",
+        [VALUE_FLOAT] = "float",
+        [VALUE_NULL] = "null",
+        [VALUE_ZERO] = "zero",
+        [VALUE_UNDEFINED] = "undefined",
+        [VALUE_AGGREGATE] = "aggregate",
+        [VALUE_DATA] = "data",
+        [VALUE_EXPRESSION] = "expression",
+        [VALUE_BLOCK_ADDRESS] = "block-address",
+        [VALUE_ASSEMBLY] = "assembly",
+        [VALUE_METADATA] = "metadata",
         [VALUE_OTHER] = "other",
     };
     return kind < VALUE_KIND_COUNT ? names[kind] : "?";
@@ -50,8 +58,8 @@ const char *memory_kind_name(enum memory_kind kind) {
 
 const char *type_kind_name(enum type_kind kind) {
     static const char *const names[TYPE_KIND_COUNT] = {
-        [TYPE_VOID] = "void",       [TYPE_INT] = "int",     [TYPE_FLOAT] = "float",
-        [TYPE_POINTER] = "pointer", [TYPE_ARRAY] = "array", [TYPE_VECTOR] = "vector",
+        [TYPE_VOID] = "void",       [TYPE_INT] = "int",           [TYPE_FLOAT] = "float",
+        [TYPE_POINTER] = "pointer", [TYPE_ARRAY] = "array",       [TYPE_VECTOR] = "vector",
         [TYPE_STRUCT] = "struct",   [TYPE_FUNCTION] = "function", [TYPE_OTHER] = "other",
     };
     return kind < TYPE_KIND_COUNT ? names[kind] : "?";
@@ -75,8 +83,8 @@ const char *instruction_predicate_name(const struct instruction *instruction) {
                                          "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
     static const char *const ints[] = {"eq",  "ne",  "ugt", "uge", "ult",
                                        "ule", "sgt", "sge", "slt", "sle"};
-    static const char *const updates[] = {"xchg", "add",  "sub",  "and",  "nand",     "or",
-                                          "xor",  "max",  "min",  "umax", "umin",     "fadd",
+    static const char *const updates[] = {"xchg", "add",  "sub",  "and",       "nand",     "or",
+                                          "xor",  "max",  "min",  "umax",      "umin",     "fadd",
                                           "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap"};
     enum { FIRST_INT = 32 };
     size_t n = instruction->predicate;
@@ -133,8 +141,7 @@ file_id program_find_file(const struct program *program, const char *name, file_
     return NO_ID;
 }
 
-value_id program_strip_offsets(const struct program *program, value_id value,
-                               int64_t *ret_offset) {
+value_id program_strip_offsets(const struct program *program, value_id value, int64_t *ret_offset) {
     int64_t offset = 0;
     for (;;) {
         const struct value *at = &program->values.data[value];
@@ -142,7 +149,7 @@ value_id program_strip_offsets(const struct program *program, value_id value,
             at->kind == VALUE_INSTRUCTION ? &program->instructions.data[at->definition] : NULL;
         struct range operands = made ? made->operands : at->operands;
         enum opcode opcode = made ? made->opcode : at->opcode;
-        if (!made && at->kind != VALUE_EXPRESSION)
+        if ((!made && at->kind != VALUE_EXPRESSION) || (made && made->object != NO_ID))
             break;
         if (opcode == OP_GEP && (!made || made->flags & INSTRUCTION_CONSTANT_OFFSET))
             offset += made ? made->offset : (int64_t)at->number;

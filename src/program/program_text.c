@@ -58,61 +58,70 @@ static void print_type(const struct program *program, FILE *out, type_id id) {
     }
 }
 
-/* In the manner of C, with the declarator left out: "char *[12]". */
-static void print_source_type(const struct program *program, FILE *out, source_type_id id) {
-    if (id == NO_ID) {
-        fputs("void", out);
-        return;
+static bool is_kind(const struct program *program, source_type_id id, enum source_type_kind kind) {
+    return id != NO_ID && program->source_types.data[id].kind == kind;
+}
+
+/* The parameters of a function behind its declarator. */
+static char *declare_function(const struct program *program, const struct source_type *type,
+                              const char *inner) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "%s(", inner);
+    for (uint32_t i = 0; i < type->fields.count; i++) {
+        char *parameter =
+            program_source_type_text(program, program->fields.data[type->fields.first + i].type);
+        fprintf(out, "%s%s", i ? ", " : "", parameter);
+        free(parameter);
     }
-    const struct source_type *type = &program->source_types.data[id];
-    switch (type->kind) {
-    case SOURCE_POINTER: {
-        print_source_type(program, out, type->target);
-        bool follows = type->target != NO_ID &&
-                       program->source_types.data[type->target].kind == SOURCE_POINTER;
-        fputs(follows ? "*" : " *", out);
-        break;
-    }
-    case SOURCE_STRUCT:
-    case SOURCE_UNION:
-    case SOURCE_ENUM:
-        fprintf(out, "%s %s", source_type_kind_name(type->kind),
-                type->name ? type->name : "(unnamed)");
-        break;
+    fputs(!type->variadic ? ")" : type->fields.count ? ", ...)" : "...)", out);
+    fclose(out);
+    return text;
+}
+
+/*
+ * A declaration of `inner` as C writes it, from the inside out: an array of
+ * pointers is `char *[12]`, a pointer to a function `int (*)(char)`.
+ */
+static char *declare(const struct program *program, source_type_id id, const char *inner) {
+    const struct source_type *type = id == NO_ID ? NULL : &program->source_types.data[id];
+    const char *name = !type ? "void" : type->name ? type->name : source_type_kind_name(type->kind);
+    char *next CLEANUP_FREE = NULL;
+    switch (type ? type->kind : SOURCE_OTHER) {
+    case SOURCE_POINTER:
+        next = is_kind(program, type->target, SOURCE_ARRAY) ||
+                       is_kind(program, type->target, SOURCE_FUNCTION)
+                   ? mem_printf("(*%s)", inner)
+                   : mem_printf("*%s", inner);
+        return declare(program, type->target, next);
     case SOURCE_ARRAY:
-        print_source_type(program, out, type->target);
-        if (type->length)
-            fprintf(out, "[%llu]", (unsigned long long)type->length);
-        else
-            fputs("[]", out);
-        break;
+        next = type->length ? mem_printf("%s[%llu]", inner, (unsigned long long)type->length)
+                            : mem_printf("%s[]", inner);
+        return declare(program, type->target, next);
+    case SOURCE_FUNCTION:
+        next = declare_function(program, type, inner);
+        return declare(program, type->target, next);
     case SOURCE_CONST:
     case SOURCE_VOLATILE:
     case SOURCE_RESTRICT:
     case SOURCE_ATOMIC: {
-        /* "const char *" and "char *const" both read as C does. */
-        bool behind = type->target != NO_ID &&
-                      program->source_types.data[type->target].kind == SOURCE_POINTER;
         const char *word =
             type->kind == SOURCE_ATOMIC ? "_Atomic" : source_type_kind_name(type->kind);
-        if (!behind)
-            fprintf(out, "%s ", word);
-        print_source_type(program, out, type->target);
-        if (behind)
-            fputs(word, out);
-        break;
-    }
-    case SOURCE_FUNCTION:
-        print_source_type(program, out, type->target);
-        fputs(" (", out);
-        for (uint32_t i = 0; i < type->fields.count; i++) {
-            fputs(i ? ", " : "", out);
-            print_source_type(program, out, program->fields.data[type->fields.first + i].type);
+        if (is_kind(program, type->target, SOURCE_POINTER)) {
+            next = mem_printf("*%s%s%s", word, *inner && *inner != '[' ? " " : "", inner);
+            return declare(program, program->source_types.data[type->target].target, next);
         }
-        fputs(!type->variadic ? ")" : type->fields.count ? ", ...)" : "...)", out);
-        break;
+        next = declare(program, type->target, inner);
+        return mem_printf("%s %s", word, next);
+    }
+    case SOURCE_STRUCT:
+    case SOURCE_UNION:
+    case SOURCE_ENUM:
+        return mem_printf("%s %s%s%s", source_type_kind_name(type->kind),
+                          type->name ? type->name : "(unnamed)", *inner ? " " : "", inner);
     default:
-        fputs(type->name ? type->name : source_type_kind_name(type->kind), out);
+        return mem_printf("%s%s%s", name, *inner ? " " : "", inner);
     }
 }
 
@@ -221,12 +230,7 @@ char *program_type_text(const struct program *program, type_id type) {
 }
 
 char *program_source_type_text(const struct program *program, source_type_id type) {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    print_source_type(program, out, type);
-    fclose(out);
-    return text;
+    return declare(program, type, "");
 }
 
 char *program_value_text(const struct program *program, value_id value) {
@@ -234,99 +238,6 @@ char *program_value_text(const struct program *program, value_id value) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     print_value(program, out, value, 0);
-    fclose(out);
-    return text;
-}
-
-/* The field that covers a byte; the first one of a union. */
-static const struct field *field_at(const struct program *program, source_type_id id,
-                                    uint64_t offset) {
-    const struct source_type *type = &program->source_types.data[id];
-    if (type->kind != SOURCE_STRUCT && type->kind != SOURCE_UNION)
-        return NULL;
-    for (uint32_t i = 0; i < type->fields.count; i++) {
-        const struct field *field = &program->fields.data[type->fields.first + i];
-        uint64_t first = field->bit_offset / 8;
-        uint64_t last = (field->bit_offset + (field->bit_size ? field->bit_size - 1 : 0)) / 8;
-        if (offset >= first && offset <= last)
-            return field;
-    }
-    return NULL;
-}
-
-static bool print_field(const struct program *program, FILE *out, source_type_id type,
-                        uint64_t offset) {
-    bool printed = false;
-    for (type = program_plain_type(program, type); type != NO_ID;
-         type = program_plain_type(program, type)) {
-        const struct source_type *at = &program->source_types.data[type];
-        const struct field *field = field_at(program, type, offset);
-        if (field) {
-            if (field->name)
-                fprintf(out, "%s%s", printed ? "." : "", field->name);
-            printed |= field->name != NULL;
-            offset -= field->bit_offset / 8;
-            type = field->type;
-        } else if (at->kind == SOURCE_ARRAY && at->target != NO_ID && printed) {
-            uint64_t size = program->source_types.data[at->target].size;
-            if (!size)
-                break;
-            fprintf(out, "[%llu]", (unsigned long long)(offset / size));
-            offset %= size;
-            type = at->target;
-        } else {
-            break;
-        }
-        /* The beginning of a struct is the struct, not its first field. */
-        if (offset == 0 && field && field->name)
-            break;
-    }
-    return printed;
-}
-
-char *program_field_text(const struct program *program, source_type_id type, uint64_t offset) {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    bool printed = print_field(program, out, type, offset);
-    fclose(out);
-    if (printed)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* The field that one step enters, by its name if the source has one. */
-static void print_step(const struct program *program, FILE *out, const struct step *step) {
-    const struct type *container = &program->types.data[step->container];
-    const struct source_type *source =
-        container->source == NO_ID ? NULL : &program->source_types.data[container->source];
-    uint64_t offset =
-        program->type_offsets.data[container->members.first + (uint32_t)step->constant];
-    const struct field *field = source ? field_at(program, container->source, offset) : NULL;
-    if (field && field->name)
-        fprintf(out, ".%s", field->name);
-    else
-        fprintf(out, ".%lld", (long long)step->constant);
-}
-
-char *program_gep_text(const struct program *program, const struct instruction *gep) {
-    const struct type *type = &program->types.data[gep->source_type];
-    if (gep->opcode != OP_GEP || type->kind != TYPE_STRUCT || !type->name || gep->steps.count < 2)
-        return NULL;
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    fputs(type->name, out);
-    for (uint32_t i = 1; i < gep->steps.count; i++) {
-        const struct step *step = &program->steps.data[gep->steps.first + i];
-        if (step->is_field)
-            print_step(program, out, step);
-        else if (step->is_constant)
-            fprintf(out, "[%lld]", (long long)step->constant);
-        else
-            fputs("[]", out);
-    }
     fclose(out);
     return text;
 }

@@ -112,6 +112,9 @@ struct error *canonical_build(const struct canonical_options *options,
     if (!err) {
         struct rewrite rw;
         rewrite_init(&rw, module);
+        rw.wrapped = options->wrapped;
+        rw.defines_malloc = options->defines_malloc;
+        rw.whole_reason = options->whole_reason;
         err = rewrite(&rw);
         if (!err) {
             summarise(&rw, ret);

@@ -58,6 +58,13 @@ bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix) {
     return strncmp(rewrite_callee_name(call), prefix, strlen(prefix)) == 0;
 }
 
+bool rewrite_is_wrapped(const struct rewrite *rw, const char *name) {
+    for (const char *const *wrapped = rw->wrapped; wrapped && *wrapped; wrapped++)
+        if (strcmp(*wrapped, name) == 0)
+            return true;
+    return false;
+}
+
 bool rewrite_has_attribute(LLVMValueRef function, const char *name) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,

@@ -33,8 +33,9 @@ struct rewrite {
     LLVMBuilderRef builder;
     LLVMTypeRef i8, i32, i64, ptr, void_type;
     LLVMValueRef self; /* @__recut_self, thread-local */
-    const char *whole_reason; /* set by survey: no frame of the program may move */
+    const char *whole_reason; /* from outside or set by survey: no frame may move */
     bool defines_malloc;
+    const char *const *wrapped; /* the linker's --wrap; NULL-terminated, or NULL */
     size_t moved_functions, moved_locals;
 };
 
@@ -60,6 +61,7 @@ const char *rewrite_callee_name(LLVMValueRef call);
 const char *rewrite_name(LLVMValueRef value);
 bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix);
 bool rewrite_returns_twice(LLVMValueRef call);
+bool rewrite_is_wrapped(const struct rewrite *rw, const char *name);
 bool rewrite_has_attribute(LLVMValueRef function, const char *name);
 
 /* The reason why a function stays as clang made it, NULL when it is canonical.

@@ -8,44 +8,13 @@
  * look for pointers in the machine stack: then every function keeps its frame,
  * with that reason.
  *
- * Inline assembly is searched as text for instructions that load the stack
- * pointer.  That is a heuristic: it knows the ways in which context switches
- * are written, not every way in which one could be.
+ * Switches of stacks in assembly are found by a heuristic (program/stackswitch.h).
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "program/canonical/rewrite.h"
-
-/* Is the stack pointer the destination of one of the instructions? In AT&T
- * syntax the destination is the last operand. */
-static bool writes_stack_pointer(const char *text) {
-    static const char *const movers[] = {"mov", "xchg", "lea", "pop"};
-    char line[256];
-    while (*text) {
-        size_t length = strcspn(text, "\n;");
-        snprintf(line, sizeof line, "%.*s", (int)(length < 255 ? length : 255), text);
-        text += length + (text[length] != '\0');
-        char *code = line + strspn(line, " \t");
-        char *comment = strchr(code, '#');
-        if (comment)
-            *comment = '\0';
-        bool moves = false;
-        for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
-            moves |= strncmp(code, movers[i], strlen(movers[i])) == 0;
-        char *operand = strrchr(code, ',');
-        if (strncmp(code, "xchg", 4) == 0)
-            operand = code;
-        else if (!operand)
-            operand = strpbrk(code, " \t");
-        if (!moves || !operand)
-            continue;
-        char *sp = strstr(operand, "rsp");
-        if (sp && !strchr(sp, ')'))
-            return true;
-    }
-    return false;
-}
+#include "program/stackswitch.h"
 
 static bool is_stack_switch(LLVMValueRef call) {
     if (!LLVMIsACallInst(call))
@@ -56,7 +25,21 @@ static bool is_stack_switch(LLVMValueRef call) {
     size_t length;
     const char *text = LLVMGetInlineAsmAsmString(callee, &length);
     char *copy CLEANUP_FREE = mem_strndup(text, length);
-    return writes_stack_pointer(copy);
+    return assembly_switches_stacks(copy);
+}
+
+/* clone() into the same memory without a wait for the child: both would use one
+ * data stack, since the thread pointer is the same. */
+static bool shares_memory(LLVMValueRef call) {
+    enum { clone_vm = 0x100, clone_vfork = 0x4000 };
+    if (strcmp(rewrite_callee_name(call), "clone") != 0 ||
+        !LLVMIsDeclaration(LLVMGetCalledValue(call)) || LLVMGetNumArgOperands(call) < 3)
+        return false;
+    LLVMValueRef flags = LLVMGetOperand(call, 2);
+    if (!LLVMIsAConstantInt(flags))
+        return true;
+    unsigned long long value = LLVMConstIntGetZExtValue(flags);
+    return (value & clone_vm) && !(value & clone_vfork);
 }
 
 static const char *find_whole_reason(struct rewrite *rw) {
@@ -70,17 +53,22 @@ static const char *find_whole_reason(struct rewrite *rw) {
         }
     FOR_EACH_FUNCTION(function, rw->module)
         FOR_EACH_BLOCK(block, function)
-            FOR_EACH_INSTRUCTION(instruction, block)
-                if (is_stack_switch(instruction)) {
-                    snprintf(reason, sizeof reason, "inline assembly in %s switches stacks",
-                             rewrite_name(function));
+            FOR_EACH_INSTRUCTION(instruction, block) {
+                const char *format = is_stack_switch(instruction)
+                                         ? "inline assembly in %s switches stacks"
+                                     : shares_memory(instruction)
+                                         ? "%s calls clone() to run in the same memory"
+                                         : NULL;
+                if (format) {
+                    snprintf(reason, sizeof reason, format, rewrite_name(function));
                     return reason;
                 }
+            }
     size_t length;
     const char *text = LLVMGetModuleInlineAsm(rw->module, &length);
     if (length) {
         char *copy CLEANUP_FREE = mem_strndup(text, length);
-        if (writes_stack_pointer(copy))
+        if (assembly_switches_stacks(copy))
             return "assembly at file level switches stacks";
     }
     return NULL;
@@ -107,7 +95,8 @@ void canonical_survey(struct rewrite *rw) {
          ifunc = LLVMGetNextGlobalIFunc(ifunc))
         leave_out_callees(rw, LLVMGetGlobalIFuncResolver(ifunc),
                           "runs before the runtime is up (ifunc resolver)");
-    rw->whole_reason = find_whole_reason(rw);
+    if (!rw->whole_reason)
+        rw->whole_reason = find_whole_reason(rw);
     FOR_EACH_FUNCTION(function, rw->module) {
         if (LLVMIsDeclaration(function))
             continue;

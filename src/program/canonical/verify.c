@@ -93,7 +93,7 @@ static const char *check_redirects(struct rewrite *rw) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         LLVMValueRef function = LLVMGetNamedFunction(rw->module, names[i].name);
         if (function && LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
-            !(names[i].heap && rw->defines_malloc))
+            !(names[i].heap && rw->defines_malloc) && !rewrite_is_wrapped(rw, names[i].name))
             return names[i].name;
     }
     return NULL;

@@ -1,0 +1,37 @@
+/*
+ * The ways in which `recut dump` shows a program: as text, as JSON, as a graph.
+ */
+#ifndef RECUT_CMD_DUMP_H
+#define RECUT_CMD_DUMP_H
+
+#include <stdio.h>
+
+#include "program/program.h"
+
+enum dump_what {
+    DUMP_FUNCTIONS,
+    DUMP_IR,
+    DUMP_CFG,
+    DUMP_MEMORY,
+    DUMP_VARIABLES,
+    DUMP_TYPES,
+};
+
+struct dump_options {
+    enum dump_what what;
+    const char *function; /* symbol or source name; NULL for all */
+};
+
+/* Is a function to be shown?  Those without a body only in the list. */
+bool dump_wants(const struct program *program, const struct dump_options *options,
+                function_id function);
+
+/* "a.c:22:4, inlined into main at a.c:47:9"; "" without debug information; the
+ * caller frees. */
+char *dump_location_text(const struct program *program, location_id location);
+
+void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
+void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
+void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/bash
+# recut dump: every view of a small program, in every format, twice the same.
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+
+cat >prog.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct item { struct item *next; int value; };
+static struct item *items;
+__attribute__((noinline)) static void add(int value) {
+    struct item *item = malloc(sizeof *item);
+    item->value = value;
+    item->next = items;
+    items = item;
+}
+__attribute__((noinline)) static int sum(void) {
+    int total = 0;
+    for (struct item *i = items; i; i = i->next)
+        total += i->value;
+    return total;
+}
+int main(int argc, char **argv) {
+    int local[4] = {argc};
+    (void)argv;
+    for (int i = 0; i < argc + 3; i++)
+        add(local[i & 3] + i);
+    return printf("%d\n", sum()) < 0;
+}
+END
+"$RECUT_CC" -g -O0 prog.c -o prog-O0 && "$RECUT_CC" -g -O2 prog.c -o prog-O2 ||
+	skip_all 'recut-cc cannot build'
+
+for level in O0 O2; do
+	prog=prog-$level
+	ok "$level: the model is consistent" "$RECUT" dump --check "$prog"
+	for view in functions ir cfg memory variables types; do
+		"$RECUT" dump "--$view" "$prog" >"$view-1"
+		"$RECUT" dump "--$view" "$prog" >"$view-2"
+		ok "$level: --$view says something" test -s "$view-1"
+		ok "$level: --$view twice is the same" cmp "$view-1" "$view-2"
+		"$RECUT" dump "--$view" --json "$prog" >"$view.json"
+		if command -v python3 >/dev/null; then
+			ok "$level: --$view --json is JSON" python3 -m json.tool "$view.json" /dev/null
+		else
+			skip "$level: --$view --json is JSON" 'no python3'
+		fi
+	done
+	ir=$("$RECUT" dump --ir --function add "$prog")
+	like "$level: the heap site" "$ir" '*call ptr @__recut_malloc(16)*heap*prog.c:6:25*'
+	like "$level: a field by name" "$ir" '*(item.value)*prog.c:7:11*'
+	like "$level: a store with its size" "$ir" '*store *4 bytes*prog.c:7:17*'
+	same "$level: one function alone" "$(grep -c '^f[0-9]' <<<"$ir")" 1
+	like "$level: a local of main" "$("$RECUT" dump --memory --function main "$prog")" \
+		'*slot*16 bytes*local in main*'
+	like "$level: a variable" "$("$RECUT" dump --variables "$prog")" \
+		'*item : struct item \**prog.c:6*add*'
+	like "$level: a struct" "$("$RECUT" dump --types "$prog")" \
+		'*16 bytes  struct item*+0    next : struct item \**+8    value : int*'
+	like "$level: LLVM's text" "$("$RECUT" dump --llvm --function add "$prog")" '*define *@add(*'
+done
+same '--functions is the default' "$("$RECUT" dump prog-O2)" "$("$RECUT" dump --functions prog-O2)"
+
+# The graph: as many nodes and edges as --cfg has blocks and arrows.
+"$RECUT" dump --cfg prog-O0 >cfg
+"$RECUT" dump --cfg --dot prog-O0 >cfg.dot
+same 'dot: a node for each block' "$(grep -c '\[label="b' cfg.dot)" "$(grep -c '^  b[0-9]' cfg)"
+same 'dot: an edge for each arrow' "$(grep -c ' -> b' cfg.dot)" \
+	"$(sed -n 's/.* ->//p' cfg | tr ' ' '\n' | grep -c b)"
+if command -v dot >/dev/null; then
+	ok 'dot draws it' dot -Tsvg cfg.dot -o cfg.svg
+else
+	skip 'dot draws it' 'no graphviz'
+fi
+
+# Text and JSON agree, and both agree with LLVM's own text.
+if command -v python3 >/dev/null; then
+	"$RECUT" dump --ir --json prog-O2 >ir.json
+	count=$(python3 -c '
+import json
+d = json.load(open("ir.json"))
+print(sum(len(b["instructions"]) for f in d["functions"] for b in f["blocks"]))')
+	same 'JSON has every instruction' "$count" "$("$RECUT" dump --ir prog-O2 | grep -c '^    i[0-9]')"
+	loads=$(python3 -c '
+import json
+d = json.load(open("ir.json"))
+print(sum(i["opcode"] == "load" for f in d["functions"] for b in f["blocks"] for i in b["instructions"]))')
+	same 'as many loads as LLVM prints' "$loads" "$("$RECUT" dump --llvm prog-O2 | grep -c ' = load ')"
+fi
+
+error() {
+	local code=$1 line=$2 status out
+	shift 2
+	out=$("$RECUT" "$@" 2>&1 >/dev/null </dev/null)
+	status=$?
+	same "recut $*: exit $code" "$status" "$code"
+	same "recut $*: one line" "$out" "$line"
+}
+echo 'just text' >text
+error 1 'recut dump: cannot open absent: No such file or directory' dump absent
+error 65 'recut dump: text: not an ELF executable' dump --ir text
+error 65 'recut dump: text: not an ELF executable' dump --llvm text
+error 1 'recut dump: prog-O2: no function nothing' dump --ir --function nothing prog-O2
+error 1 'recut dump: prog-O2: no function nothing' dump --llvm --function nothing prog-O2
+error 2 'recut dump: --function needs an argument; see recut dump --help' dump prog-O2 --function
+error 2 'recut dump: unknown option --nothing; see recut dump --help' dump --nothing prog-O2
+error 2 'recut dump: one thing at a time; see recut dump --help' dump --ir --cfg prog-O2
+error 2 'recut dump: --dot goes with --cfg; see recut dump --help' dump --ir --dot prog-O2
+error 2 'recut dump: --llvm is text only; see recut dump --help' dump --llvm --json prog-O2
+error 2 'recut dump: which program?; see recut dump --help' dump
+like 'recut dump --help' "$("$RECUT" dump --help)" 'usage: recut dump*'
+finish
