@@ -34,9 +34,6 @@ CC_SRC := $(wildcard src/cc/*.c)
 CMD_SRC := $(wildcard src/cmd/*.c)
 TOOL_SRC := $(filter-out $(CC_SRC) $(CMD_SRC) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))
-# recut-cc runs for every object of a build: it links only what it uses.
-CC_USES := $(wildcard src/base/*.c src/program/canonical/*.c) \
-	$(addprefix src/program/,codegen.c embedded.c merge.c objects.c table.c)
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
 RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
 
@@ -61,11 +58,16 @@ tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
 	@:
 
-$(BUILD)/bin/recut-cc: $(call obj,$(CC_USES) $(CC_SRC))
-$(BUILD)/bin/recut: $(call obj,$(TOOL_SRC) $(CMD_SRC))
+# Both take what they use out of one archive: recut-cc runs for every object of a
+# build and must start fast.
+TOOL_LIB := $(BUILD)/obj/tools.a
+$(BUILD)/bin/recut-cc: $(call obj,$(CC_SRC)) $(TOOL_LIB)
+$(BUILD)/bin/recut: $(call obj,$(CMD_SRC)) $(TOOL_LIB)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ $(TOOL_LIBS)
+	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -Wl,--as-needed $(TOOL_LIBS)
+$(TOOL_LIB): $(call obj,$(TOOL_SRC))
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/lib/librecut-rt.a: $(call obj,$(RUNTIME_SRC))
 $(BUILD)/lib/librecut-dynamic.a: $(call obj,src/runtime/heap_dynamic.c)
@@ -99,9 +101,9 @@ unit-tests: $(UNIT_TESTS)
 $(POOL_TESTS): $(BUILD)/test/%: test/%.c $(call obj,$(POOL_SRC))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(COMMON) -no-pie -o $@ $(filter %.c %.o,$^) -lcmocka -lpthread
-$(filter-out $(POOL_TESTS),$(UNIT_TESTS)): $(BUILD)/test/%: test/%.c $(call obj,$(TOOL_SRC))
+$(filter-out $(POOL_TESTS),$(UNIT_TESTS)): $(BUILD)/test/%: test/%.c $(TOOL_LIB)
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $(filter %.c %.o,$^) -lcmocka $(TOOL_LIBS)
+	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(TOOL_LIBS)
 
 # The longest first, so that it does not end alone.
 LONGEST := test/real/fast.t

@@ -133,7 +133,7 @@ static bool is_dropped(const char *text) {
     static const char *const exact[] = {"-pie", "-static-pie", "-fwhole-program", "-ffat-lto-objects",
                                         "-fno-fat-lto-objects", "-fno-lto", "-no-pie", "-nopie", NULL};
     return is_one_of(text, exact) || starts(text, "-flto") || starts(text, "-fuse-ld=") ||
-           starts(text, "--ld-path=");
+           starts(text, "--ld-path=") || starts(text, "-fembed-bitcode");
 }
 
 static struct error *check_refused(const char *text) {

@@ -21,7 +21,7 @@ enum arg_kind {
     ARG_LIBRARY, /* -lNAME */
     ARG_OUTPUT,  /* -o and its value */
     ARG_ONCE,    /* linker output on the side: maps and the like; only in the last pass */
-    ARG_DROP,    /* replaced by recut-cc: -flto, -fuse-ld=, -pie */
+    ARG_DROP,    /* replaced by recut-cc: -flto, -fuse-ld=, -pie, ... */
 };
 
 /* One argument, with its value if that is a word of its own. */

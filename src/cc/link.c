@@ -79,6 +79,15 @@ static struct error *run(struct words *words, bool capture, struct io_child *ret
     return err;
 }
 
+/* Languages are given with each input, and the bitcode is embedded our way. */
+static bool is_replaced(const char *option) {
+    static const char *const prefixes[] = {"-x", "-flto", "-fembed-bitcode"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(option, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
 static struct error *run_clang(const struct cc_args *args, const char *const *extra, bool capture,
                                struct io_child *ret) {
     struct words words = {0};
@@ -88,7 +97,7 @@ static struct error *run_clang(const struct cc_args *args, const char *const *ex
         const struct arg *arg = &args->list.data[i];
         if (arg->kind == ARG_C || arg->kind == ARG_OTHER || arg->kind == ARG_FILE)
             add_input(&words, arg, &language);
-        else if (strncmp(arg->text, "-x", 2) != 0 && strncmp(arg->text, "-flto", 5) != 0)
+        else if (!is_replaced(arg->text))
             add_arg(&words, arg);
     }
     for (; extra && *extra; extra++)

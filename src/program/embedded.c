@@ -57,7 +57,11 @@ struct error *embedded_unpack(const void *data, size_t size, struct embedded *re
         return damaged("the header's size is wrong");
     if (header.payload_size > size - header.header_size)
         return damaged("it is cut off");
-    if (header.bitcode_size == 0 || header.bitcode_size > PROGRAM_MAX_BITCODE)
+    /* No block of zstd's grows to more than this per byte: a few damaged bytes
+     * cannot ask for gigabytes. */
+    enum { most_growth = 128 * 1024 / 3 };
+    if (header.bitcode_size == 0 || header.bitcode_size > PROGRAM_MAX_BITCODE ||
+        header.bitcode_size / most_growth > header.payload_size)
         return damaged("the bitcode's size is wrong");
     const char *payload = (const char *)data + header.header_size;
     if (XXH3_64bits(payload, header.payload_size) != header.payload_hash)

@@ -217,6 +217,7 @@ static void build(struct model *model) {
     model_global_variables(model);
     model_local_variables(model);
     model_memory(model);
+    model_thread_local_names(model);
     model_resolve_places(model);
     model_lines(model->program);
     model_link_types(model->program);

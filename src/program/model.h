@@ -88,6 +88,7 @@ void model_link_types(struct program *program);
 
 /* Both before model_memory(), which knows slots only then. */
 void model_global_variables(struct model *model);
+void model_thread_local_names(struct model *model); /* those that moved to a block */
 void model_local_variables(struct model *model);
 /* Things of variables that only their text says; debug intrinsics are gone by
  * then, see model_variable.c. */

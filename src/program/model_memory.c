@@ -226,6 +226,32 @@ static void find_slots(struct pass *pass, struct function *function) {
     }
 }
 
+/* The sizes that canonical/frame.c noted in the function's attribute. */
+static void set_slot_sizes(struct program *program, const struct function *function,
+                           LLVMValueRef llvm) {
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(llvm, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      FRAME_ATTRIBUTE, sizeof FRAME_ATTRIBUTE - 1);
+    unsigned length;
+    const char *text = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
+    while (*text) {
+        char *end;
+        int64_t offset = strtoll(text, &end, 10);
+        uint64_t size = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+        for (uint32_t i = 0; i < function->slots.count; i++) {
+            struct memory *slot = &program->memory.data[function->slots.first + i];
+            if (slot->offset == offset && !(slot->flags & MEMORY_SIZE_EXACT)) {
+                slot->size = size;
+                slot->flags |= MEMORY_SIZE_EXACT;
+                break; /* an empty local has the offset of the next */
+            }
+        }
+        if (end == text)
+            break;
+        text = end + (*end == ' ');
+    }
+}
+
 static uint64_t constant_size(const struct program *program, const struct instruction *call,
                               const struct allocator *allocator) {
     uint64_t size = 1;
@@ -447,7 +473,8 @@ void model_memory(struct model *model) {
     find_tls(&pass);
     for (size_t i = 0; i < model->debugger_slots.count; i++)
         program->instructions.data[model->debugger_slots.data[i]].flags |= INSTRUCTION_SYNTHETIC;
-    for (uint32_t f = 0; f < program->functions.count; f++) {
+    LLVMValueRef llvm = LLVMGetFirstFunction(model->module); /* in the order of the ids */
+    for (uint32_t f = 0; f < program->functions.count; f++, llvm = LLVMGetNextFunction(llvm)) {
         struct function *function = &program->functions.data[f];
         if (!(function->flags & FUNCTION_DEFINED))
             continue;
@@ -458,6 +485,7 @@ void model_memory(struct model *model) {
             mark_pops(&pass, function);
         }
         find_slots(&pass, function);
+        set_slot_sizes(program, function, llvm);
         for (uint32_t n = 0; n < function->instructions.count; n++) {
             instruction_id id = function->instructions.first + n;
             find_allocation(&pass, id);

@@ -127,6 +127,40 @@ void model_global_variables(struct model *model) {
     }
 }
 
+static memory_id find_thread_local(const struct program *program, int64_t offset) {
+    for (memory_id i = 0; i < program->memory.count; i++)
+        if (program->memory.data[i].kind == MEMORY_THREAD_LOCAL &&
+            program->memory.data[i].offset == offset)
+            return i;
+    return NO_ID;
+}
+
+void model_thread_local_names(struct model *model) {
+    struct program *program = model->program;
+    unsigned count = LLVMGetNamedMetadataNumOperands(model->module, THREAD_LOCALS_METADATA);
+    LLVMValueRef *nodes CLEANUP_FREE = mem_zalloc(count, sizeof *nodes);
+    LLVMGetNamedMetadataOperands(model->module, THREAD_LOCALS_METADATA, nodes);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef parts[3] = {0};
+        if (LLVMGetMDNodeNumOperands(nodes[i]) < 2 || LLVMGetMDNodeNumOperands(nodes[i]) > 3)
+            continue;
+        LLVMGetMDNodeOperands(nodes[i], parts);
+        memory_id id = find_thread_local(program, LLVMConstIntGetSExtValue(parts[0]));
+        if (id == NO_ID)
+            continue;
+        unsigned length;
+        const char *name = LLVMGetMDString(parts[1], &length);
+        program->memory.data[id].name = model_string(model, name, length);
+        if (!parts[2])
+            continue;
+        LLVMMetadataRef named =
+            LLVMDIGlobalVariableExpressionGetVariable(LLVMValueAsMetadata(parts[2]));
+        variable_id variable = add_variable(model, named, true);
+        program->variables.data[variable].memory = id;
+        program->memory.data[id].variable = variable;
+    }
+}
+
 /* The value that a debug intrinsic is about, NO_ID if it has none or several. */
 static value_id wrapped_value(struct model *model, LLVMValueRef operand) {
     LLVMMetadataKind kind = LLVMGetMetadataKind(LLVMValueAsMetadata(operand));

@@ -104,7 +104,7 @@ int main(int argc, char **argv, char **envp) {
 C
 
 # How many different outputs do these runs have?
-different() { for i in $(seq "$1"); do "${@:2}" | cksum; done | sort -u | wc -l; }
+different() { for _ in $(seq "$1"); do "${@:2}" | cksum; done | sort -u | wc -l; }
 
 [ "$(cat /proc/sys/kernel/randomize_va_space)" = 2 ] || echo '# randomisation is off on this machine'
 for flags in -O0 '-O0 -g' -O2 '-O2 -static' '-O3 -g'; do

@@ -57,5 +57,13 @@ for seed in "${seeds[@]}"; do
 		pass "seed $seed"
 	fi
 done
+# The comparison itself must be able to fail.
+cat >wrong_cc <<'C'
+#!/bin/bash
+echo '#include <stdio.h>
+int main(void) { puts("checksum = 0"); return 0; }' | "$CLANG" -x c - "${@: -3:2}"
+C
+chmod +x wrong_cc
+ok 'a wrong checksum is seen' bash -c 'for seed in 10 20 30; do RECUT_CC=./wrong_cc check_seed $seed; done | grep -q "> checksum = 0"'
 echo "# $slow of ${#seeds[@]} seeds left out: too slow with clang"
 finish

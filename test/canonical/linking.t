@@ -304,13 +304,16 @@ C
 hardening='-fstack-protector-strong -fstack-clash-protection -D_FORTIFY_SOURCE=2 -fcf-protection -fPIE -pie -Wl,-z,relro -Wl,-z,now -Wformat'
 links 'the flags of a distribution' "-g -O2 $hardening plain.c"
 links 'full stack protector' '-O0 -fstack-protector-all plain.c'
-for flags in -fPIE -fPIC '-O2 -flto' '-O2 -flto=thin' -march=native '-mcmodel=medium -O1' '-fno-omit-frame-pointer -O2' \
-	'-ffast-math -O3' '-fno-plt -O2' '-s -O2' '-O2 -Wl,--build-id=sha1' '-Wl,-O1,--as-needed,--hash-style=gnu' \
-	'-ffunction-sections -fdata-sections -Wl,--gc-sections -O2' '-g3 -gdwarf-5 -O1' '-gsplit-dwarf -g' '-Og -g' '-Oz' '-Ofast' \
-	'-fuse-ld=gold' '-fno-builtin -O2' '-ftrapv' '-fwrapv -fno-strict-aliasing -O2' '-fvisibility=hidden -O2' \
-	'-static-pie -O2' '-no-pie' '-pthread -O2' '-std=c99' \
-	'-ftls-model=local-exec' '-fno-common -fno-asynchronous-unwind-tables -O2' '-mno-red-zone -O2' '-gz -g' '-save-temps -O1' \
-	'-Wl,-init,_init' '-Xlinker --gc-sections' '-Wl,--gc-sections,-Map=map.txt'; do
+sets=(-fPIC '-O2 -flto' '-mcmodel=medium -O1' '-ffunction-sections -fdata-sections -Wl,--gc-sections -O2' '-static-pie -O2'
+	'-Wl,--gc-sections,-Map=map.txt' '-g --coverage' '-fno-omit-frame-pointer -Og')
+is_long && sets+=(-fPIE '-O2 -flto=thin' -march=native '-ffast-math -O3' '-fno-plt -O2' '-s -O2' '-O2 -Wl,--build-id=sha1'
+	'-Wl,-O1,--as-needed,--hash-style=gnu' '-g3 -gdwarf-5 -O1' '-gsplit-dwarf -g' -Oz -Ofast -fuse-ld=gold '-fno-builtin -O2'
+	-ftrapv '-fwrapv -fno-strict-aliasing -O2' '-fvisibility=hidden -O2' -no-pie '-pthread -O2' -std=c99
+	-ftls-model=local-exec '-fno-common -fno-asynchronous-unwind-tables -O2' '-mno-red-zone -O2' '-gz -g' '-save-temps -O1'
+	'-Wl,-init,_init' '-Xlinker --gc-sections' -pg '-fprofile-instr-generate -O2' -mstackrealign -mcmodel=large
+	'-ftrivial-auto-var-init=pattern' '-fzero-call-used-regs=all -O2' '-fcf-protection=full -O2' -fexceptions
+	'-fpatchable-function-entry=5' -fblocks '-Wl,-z,muldefs' '-Wl,--compress-debug-sections=zlib -g' '-Wl,--strip-all')
+for flags in "${sets[@]}"; do
 	links "options $flags" "$flags plain.c"
 done
 

@@ -76,6 +76,7 @@ prints 'bitcode as input' bash -c "$CLANG -O1 -c -emit-llvm main.c -o main.bc &&
 prints '-static' "$cc" -static main.c part.c -o program
 for level in -O0 -O1 -O2 -O3 -Os -Oz -O; do prints "$level -g" "$cc" $level -g main.c part.c -o program; done
 prints '-Werror -Wall -Wextra' "$cc" -Werror -Wall -Wextra -pedantic main.c part.c -o program
+prints '-fembed-bitcode' bash -c "$cc -fembed-bitcode -c main.c -o e.o && $cc -fembed-bitcode e.o part.c -o program"
 prints '-v is not in the way' bash -c "$cc -v main.c part.c -o program 2>/dev/null"
 
 # ---- libraries
@@ -101,6 +102,13 @@ C
 prints 'only the members that are needed' "$cc" main.o libmany.a -o program
 prints '--whole-archive' "$cc" main.o -Wl,--whole-archive libpart.a -Wl,--no-whole-archive -o program
 prints '--start-group' "$cc" main.o -Wl,--start-group libpart.a libmany.a -Wl,--end-group -o program
+rm -f libmain.a && ar rcs libmain.a main.o
+prints 'main in an archive' "$cc" part.o -L. -lmain -o program
+"$cc" -O0 -g -c main.c && "$cc" -O3 -mavx2 -c part.c
+prints 'objects of different levels' "$cc" main.o part.o -o program
+for other in "$CLANG" "$CLANG -fuse-ld=lld" gcc; do
+	same "objects link with $other" "$($other main.o part.o -o plain 2>&1 && ./plain)" 4
+done
 ok '-shared' "$cc" -shared -fPIC part.c -o libshared.so
 prints 'a shared library' "$cc" main.c -L. -lshared -Wl,-rpath,"$PWD" -o program
 prints 'a shared library by name' "$cc" main.c ./libshared.so -Wl,-rpath,"$PWD" -o program
@@ -110,7 +118,8 @@ ok '-r' "$cc" -r -nostdlib main.o part.o -o both2.o
 prints 'its object, by recut-cc' "$cc" both2.o -o program
 rm -f libboth.a && ar rcs libboth.a both.o 2>/dev/null
 out=$("$cc" -Wl,-u,main libboth.a -o program 2>&1)
-same 'an archive with it works' "$out$(./program)" 4
+like 'an archive with it is refused by name' "$out" '*linked without its canonical program: *libboth.a(both.o)*'
+same 'and works all the same' "$(./program)" 4
 ok 'strip of objects' strip -g -o stripped.o main.o
 prints 'a stripped object' "$cc" stripped.o part.o -o program
 "$cc" main.c part.c -o program && strip program
@@ -149,6 +158,8 @@ echo 'int f(void) { return undeclared; }' >wrong.c
 echo 'int f(int x) { int unused; if (x = 1) return 2; }' >warns.c
 echo 'int nowhere(int); int g(int x) { return nowhere(x); } int main(void) { return g(1); }' >undefined.c
 messages 'an error' '-c wrong.c'
+echo 'int f(int x) { int inner(int y) { return x + y; } return inner(1); }' >nested.c
+messages 'a nested function' '-c nested.c'
 messages 'an error in a link' 'main.c wrong.c -o program'
 messages 'a warning' '-Wall -c warns.c -o warns.o'
 messages 'a warning in a link' '-Wall undefined.c warns.c -o program'

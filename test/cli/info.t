@@ -36,8 +36,8 @@ native_add:
 	.size native_add, .-native_add
 	.section .note.GNU-stack,"",@progbits
 END
-"$RECUT_CC" -g -O2 prog.c native.s -o prog && "$RECUT_CC" -O0 prog.c native.s -o plain-o0 ||
-	skip_all 'recut-cc cannot build'
+ok 'recut-cc builds it with -O2 -g' "$RECUT_CC" -g -O2 prog.c native.s -o prog
+ok 'recut-cc builds it with -O0' "$RECUT_CC" -O0 prog.c native.s -o plain-o0
 
 # value LABEL [ARGS…]: what stands behind a label.
 value() {
@@ -83,6 +83,25 @@ fi
 strip -s -o stripped prog
 like 'a stripped program' "$("$RECUT" info stripped)" '*native code*unknown: stripped*'
 same 'a stripped program keeps its functions' "$(value functions stripped)" 2
+
+# A collector scans the stack, so nothing of this program can be canonical.
+cat >collector.c <<'END'
+#include <string.h>
+void *GC_malloc(unsigned long size) { static char heap[99]; return memset(heap, 0, size); }
+int main(void) { char local[20]; strcpy(local, "x"); return *(char *)GC_malloc(9) + strlen(local) - 1; }
+END
+ok 'recut-cc builds a program with a collector' "$RECUT_CC" -g -O0 collector.c -o collector
+same 'all functions are left out' "$(value 'left out' collector)" 2
+like 'with the reason' "$("$RECUT" info collector)" '*warning: 2 functions not canonical: *collector*'
+like 'their locals are on the machine stack' "$("$RECUT" dump --memory collector)" \
+	'*stack *20 bytes*local in main*'
+
+if "$CLANG" -static prog.c native.s -o try-static 2>/dev/null; then
+	ok 'recut-cc builds a static program' "$RECUT_CC" -static prog.c native.s -o static
+	same 'a static program has no libraries' "$(value libraries static)" none
+else
+	skip 'a static program' 'no static libc'
+fi
 
 # What can be wrong.  error CODE 'one line' ARGS…
 error() {

@@ -67,7 +67,7 @@ results_prove() {
 		else print (good ? "pass" : "skip"), file
 		file = bad = ""; good = 0
 	}
-	/^[^ ]+ \.\.+ *(skipped: .*)?$/ {
+	/^[^ #][^ ]* \.\.+ *(skipped: .*)?$/ {
 		close_file()
 		file = $1
 		next

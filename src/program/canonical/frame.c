@@ -22,7 +22,9 @@
  * Frames above RECUT_PROBE_SIZE and all dynamic ones touch the guard below the
  * stack if they would pass its limit, whatever their size.
  */
+#include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/layout.h"
@@ -216,6 +218,22 @@ static void place_locals(struct rewrite *rw, struct frame *frame) {
     }
 }
 
+/* The sizes of the locals, for whoever reads the program: from their addresses
+ * alone one only knows where the next begins. */
+static void note_layout(struct rewrite *rw, struct frame *frame) {
+    char *text CLEANUP_FREE = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < frame->locals.count; i++)
+        fprintf(out, "%s%" PRIu64 ":%" PRIu64, i ? " " : "", frame->locals.data[i].offset,
+                frame->locals.data[i].size);
+    fclose(out);
+    LLVMAddAttributeAtIndex(frame->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(rw->context, FRAME_ATTRIBUTE,
+                                                      sizeof FRAME_ATTRIBUTE - 1, text,
+                                                      (unsigned)size));
+}
+
 static void place_dynamic(struct rewrite *rw, struct frame *frame) {
     for (size_t i = 0; i < frame->dynamic.count; i++) {
         LLVMValueRef instruction = frame->dynamic.data[i];
@@ -326,6 +344,8 @@ static void move_frame(struct rewrite *rw, LLVMValueRef function, LLVMDIBuilderR
             build_store_stack(rw, frame.base);
         describe_locals(rw, &frame, debug);
         place_locals(rw, &frame);
+        if (frame.locals.count)
+            note_layout(rw, &frame);
         place_dynamic(rw, &frame);
         restore_after_twice(rw, &frame);
         if (frame.base != frame.sp || frame.dynamic.count)

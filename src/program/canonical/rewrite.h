@@ -70,6 +70,14 @@ bool rewrite_has_attribute(LLVMValueRef function, const char *name);
 void rewrite_leave_out(struct rewrite *rw, LLVMValueRef function, const char *reason);
 const char *rewrite_left_out(LLVMValueRef function);
 
+/* Function attribute: where in its frame each moved local is and how large,
+ * as "OFFSET:SIZE OFFSET:SIZE ...". */
+#define FRAME_ATTRIBUTE "recut-frame"
+
+/* Named metadata that says what a moved thread-local was: its offset in the
+ * block, its name, and its debug information if it had any. */
+#define THREAD_LOCALS_METADATA "recut.threadlocals"
+
 void canonical_survey(struct rewrite *rw);
 void canonical_redirect(struct rewrite *rw);
 void canonical_threadlocal(struct rewrite *rw);

@@ -9,6 +9,7 @@
  * code outside the bitcode can name, or that is used other than through the
  * intrinsic, stays where the C library puts it; `recut info` lists those.
  */
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "program/canonical/rewrite.h"
@@ -36,6 +37,32 @@ static void replace_uses(struct rewrite *rw, LLVMValueRef global, uint64_t offse
         LLVMReplaceAllUsesWith(call, address);
         LLVMInstructionEraseFromParent(call);
     }
+}
+
+static LLVMMetadataRef find_debug_info(LLVMValueRef global) {
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+    LLVMMetadataRef found = NULL;
+    for (unsigned i = 0; i < count && !found; i++) {
+        LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+        if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
+            found = node;
+    }
+    LLVMDisposeValueMetadataEntries(entries);
+    return found;
+}
+
+/* The name outlives the global, for whoever reads the program. */
+static void describe(struct rewrite *rw, LLVMValueRef global, uint64_t offset) {
+    const char *name = rewrite_name(global);
+    LLVMMetadataRef parts[] = {
+        LLVMValueAsMetadata(rewrite_const(rw, offset)),
+        LLVMMDStringInContext2(rw->context, name, strlen(name)),
+        find_debug_info(global),
+    };
+    LLVMMetadataRef node = LLVMMDNodeInContext2(rw->context, parts, parts[2] ? 3 : 2);
+    LLVMAddNamedMetadataOperand(rw->module, THREAD_LOCALS_METADATA,
+                                LLVMMetadataAsValue(rw->context, node));
 }
 
 static void add_constant(struct rewrite *rw, const char *name, LLVMTypeRef type,
@@ -66,6 +93,7 @@ void canonical_threadlocal(struct rewrite *rw) {
             VEC_PUSH(&fields, LLVMConstNull(LLVMArrayType2(rw->i8, offset - size)));
         LLVMValueRef initial = LLVMGetInitializer(moved.data[i]);
         VEC_PUSH(&fields, initial);
+        describe(rw, moved.data[i], offset);
         replace_uses(rw, moved.data[i], offset);
         size = offset + LLVMABISizeOfType(rw->layout, type);
     }

@@ -13,7 +13,7 @@ suite_limit=900
 note="The perl-framework that comes with the package, on loopback, every module
 linked statically, one result a file. Left out: \`php\` and \`ab\`, and \`mmn.t\`,
 \`include.t\` and \`session.t\`, which need apxs or shared modules of the framework.
-The few that fail with plain want those too, or Perl's manual pages."
+A few fail with plain as well."
 
 left_out="t/apache/mmn.t
 t/modules/include.t

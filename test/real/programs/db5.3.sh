@@ -35,8 +35,8 @@ round_trip() {
 	# A hash need not come back in the same order.
 	shell "reload $type $*" "../db_dump one.db >dump && ../db_load -f dump two.db &&
 		cmp <(../db_dump two.db | sed 1,/HEADER=END/d | sort) <(sed 1,/HEADER=END/d dump | sort)"
-	# Numbers of pages and keys, without the file's name.
-	output "stat $type $*" ../db_stat -d one.db
+	# Numbers of pages and keys; the first line is the time.
+	output "stat $type $*" bash -c '../db_stat -d one.db | sed 1d'
 }
 
 suite() {
