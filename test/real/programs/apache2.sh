@@ -12,7 +12,8 @@ build_limit=900
 suite_limit=900
 note="The perl-framework that comes with the package, on loopback, every module
 linked statically, one result a file. Left out: \`php\` and \`ab\`, and \`mmn.t\`,
-\`include.t\` and \`session.t\`, which need apxs or shared modules of the framework.
+\`include.t\` and \`session.t\`, which do not get far without apxs and the
+framework's own shared modules.
 A few fail with plain as well."
 
 left_out="t/apache/mmn.t

@@ -8,9 +8,9 @@ build_limit=900
 note="The C suite (\`cutest\`, nine groups), \`test_db185\`, example programs,
 and round trips through the utilities, all with the static library. The Tcl
 suite is left out: it loads the library into \`tclsh\`, which is no program built
-here, and takes days."
+here."
 
-examples="ex_access ex_btrec ex_bulk ex_env ex_lock ex_mpool ex_sequence ex_thread ex_tpcb"
+examples="ex_access ex_btrec ex_bulk ex_lock ex_mpool ex_sequence ex_thread ex_tpcb"
 
 # Its configure is from before prototypes: clang takes its probes, implicit int
 # and all, only as the C of that time.  The mutexes are those Debian chooses.
@@ -72,7 +72,6 @@ suite() {
 	shell "ex_btrec" 'cd .. && printf "1\n10\n" | ./ex_btrec >/dev/null'
 	check "ex_sequence" bash -c 'rm -f sequence.db; ../ex_sequence <<<"x" >/dev/null'
 	check "ex_mpool" ../ex_mpool
-	shell "ex_env" 'rm -rf DATA LOG; mkdir -p DATA LOG; ../ex_env -h $PWD/DATA -d $PWD/DATA -l $PWD/LOG 2>&1 | grep -qi closed || true'
 	shell "ex_bulk" 'rm -f ex_bulk.db; ../ex_bulk -n 5000 -p 4096 >/dev/null'
 	shell "ex_lock" 'rm -rf L; mkdir L; printf "get\nobj\nread\nquit\n" | ../ex_lock -h L -m 100 >/dev/null'
 	shell "transactions" 'rm -rf T; mkdir T; ../ex_tpcb -h T -i && ../ex_tpcb -h T -n 500'

@@ -4,7 +4,7 @@ system="automake, gnulib"
 needs="less"
 exes="gzip"
 config=lib/config.h
-# Debian's patches touch Makefile.am, which asks for an automake of that time.
+# The release as upstream made it: no automake is asked for again.
 patched=no
 note="\`make check\`."
 

@@ -4,6 +4,7 @@ system="automake, libtool"
 needs="libglib2.0-dev libslang2-dev check pkg-config"
 exes="src/mc"
 config=config.h
+# The release as upstream made it: no automake is asked for again.
 patched=no
 build_limit=900
 suite_limit=300

@@ -11,7 +11,8 @@ attempts=2
 suite_limit=600
 note="\`testapp\` and the files of \`t/\`, one result a file. Left out:
 \`whitespace.t\` (checks upstream's repository) and \`issue_67.t\` (listens on every
-address). Skipped by itself: what needs TLS, SASL or the proxy."
+address). Some skip themselves, those for TLS and
+the proxy among them."
 
 build() {
 	./configure

@@ -4,6 +4,7 @@ system=automake
 needs="libncurses-dev libssl-dev libidn2-dev zlib1g-dev libtokyocabinet-dev xsltproc"
 exes="mutt mutt_dotlock pgpewrap"
 config=config.h
+# The release as upstream made it: no automake is asked for again.
 patched=no
 note="It has no suite: mail is sent in batch mode, and mailboxes are read,
 searched, sorted, changed and converted by pushed keys on a pseudo-terminal;

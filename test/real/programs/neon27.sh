@@ -4,6 +4,7 @@ system="autoconf, libtool"
 needs="libssl-dev libexpat1-dev zlib1g-dev libxml2-dev"
 exes="test/basic test/request test/session test/socket test/ssl test/xml test/auth"
 config=config.h
+# The release as upstream made it: no automake is asked for again.
 patched=no
 suite_limit=600
 note="\`make check\` with OpenSSL, servers on loopback. Programs link the static

@@ -5,6 +5,7 @@ needs="libssl-dev libidn2-dev libpcre2-dev zlib1g-dev uuid-dev libhttp-daemon-pe
 libio-socket-ssl-perl python3"
 exes="src/wget"
 config=src/config.h
+# The release as upstream made it: no automake is asked for again.
 patched=no
 attempts=2
 build_limit=900
