@@ -30,9 +30,10 @@ TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lelf -lzstd -lxxhash -lcjson
 RUNTIME_CFLAGS := $(COMMON) -fno-pie -fno-stack-protector -fno-plt -fvisibility=hidden \
 	-ffunction-sections -gdwarf-4
 
-CC_SRC := $(wildcard src/cc/*.c)
+CANONICAL_SRC := src/cc/canonical_main.c
+CC_SRC := $(filter-out $(CANONICAL_SRC),$(wildcard src/cc/*.c))
 CMD_SRC := $(wildcard src/cmd/*.c)
-TOOL_SRC := $(filter-out $(CC_SRC) $(CMD_SRC) src/runtime/%, \
+TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
 RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
@@ -54,16 +55,16 @@ all:
 
 # --- tools and runtime ---------------------------------------------------------
 
-tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc \
+tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc $(BUILD)/lib/recut-canonical \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
 	@:
 
-# Both take what they use out of one archive: recut-cc runs for every object of a
-# build and must start fast.
+# Each takes what it uses out of one archive.
 TOOL_LIB := $(BUILD)/obj/tools.a
 $(BUILD)/bin/recut-cc: $(call obj,$(CC_SRC)) $(TOOL_LIB)
 $(BUILD)/bin/recut: $(call obj,$(CMD_SRC)) $(TOOL_LIB)
-$(BUILD)/bin/%:
+$(BUILD)/lib/recut-canonical: $(call obj,$(CANONICAL_SRC)) $(TOOL_LIB)
+$(BUILD)/bin/% $(BUILD)/lib/recut-%:
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -Wl,--as-needed $(TOOL_LIBS)
 $(TOOL_LIB): $(call obj,$(TOOL_SRC))
@@ -183,6 +184,7 @@ install: all
 	install -d $(to)/bin $(to)/lib/recut $(to)/share/man/man1
 	install -m 755 $(BIN) $(to)/bin
 	install -m 644 $(LIB) $(to)/lib/recut
+	install -m 755 $(BUILD)/lib/recut-canonical $(to)/lib/recut
 	install -m 644 $(MAN1) $(to)/share/man/man1
 	$(if $(HEADERS),install -d $(to)/include && install -m 644 $(HEADERS) $(to)/include)
 

@@ -23,9 +23,7 @@
 #include "base/io.h"
 #include "program/objects.h"
 #include "format/layout.h"
-#include "program/canonical.h"
-#include "program/merge.h"
-#include "program/stackswitch.h"
+#include "cc/canonical_tool.h"
 
 #define STRINGIFY(x) #x
 #define TO_STRING(x) STRINGIFY(x)
@@ -44,8 +42,12 @@ struct link {
     char *trace;      /* files that pass 1 loaded, one a line, and who defines malloc */
     VEC(char *) others; /* by argument: object of a source without bitcode, else NULL */
     char *messages;     /* of the compiler, about these */
-    const char *whole_reason;
     struct canonical_result canonical;
+};
+
+struct natives {
+    struct canonical_native *data;
+    size_t count, capacity;
 };
 
 static void add(struct words *words, const char *word) { VEC_PUSH(words, mem_strdup(word)); }
@@ -167,32 +169,50 @@ static struct error *compile_others(struct link *link) {
     return NULL;
 }
 
-/* Does native code of the program's own forbid a data stack? */
-static void survey_native(struct link *link) {
-    static char reason[256];
-    for (size_t i = 0; i < link->args->list.count && !link->whole_reason; i++) {
+/* Native code of the program's own: what recut-canonical must look at. */
+static void list_native(const struct link *link, struct natives *ret) {
+    for (size_t i = 0; i < link->args->list.count; i++) {
         const struct arg *arg = &link->args->list.data[i];
         const char *object = arg->kind == ARG_FILE ? arg->text : link->others.data[i];
-        if (object && object_switches_stacks(object)) {
-            snprintf(reason, sizeof reason, "%s switches stacks", arg->text);
-            link->whole_reason = reason;
-        }
+        if (object)
+            VEC_PUSH(ret, (struct canonical_native){object, arg->text});
     }
 }
 
 /* Objects that hold several modules are merged first: lld wants one. */
-static struct error *add_file(struct link *link, struct words *words, const struct arg *arg) {
+static struct error *add_object(struct link *link, struct words *words, const char *path) {
     enum object_kind kind = OBJECT_OTHER;
-    struct error *err CLEANUP_ERROR = object_classify(arg->text, &kind);
+    struct error *err CLEANUP_ERROR = object_classify(path, &kind);
     if (err || kind != OBJECT_SEVERAL) {
-        add(words, arg->text); /* a file that is missing is the linker's to report */
+        add(words, path); /* a file that is missing is the linker's to report */
         return NULL;
     }
     char *merged CLEANUP_FREE = mem_printf("%s/several-%zu.bc", link->directory, words->count);
-    struct error *failed = merge_modules(arg->text, merged);
+    struct error *failed = canonical_tool_merge(path, merged);
     if (!failed)
         add(words, merged);
     return failed;
+}
+
+static struct error *add_file(struct link *link, struct words *words, const char *path) {
+    enum object_kind kind = OBJECT_OTHER;
+    struct error *unreadable CLEANUP_ERROR = object_classify(path, &kind);
+    char **files = NULL;
+    size_t count = 0;
+    struct error *err = NULL;
+    if (kind == OBJECT_ARCHIVE)
+        err = archive_expand_several(path, link->directory, &files, &count);
+    if (count == 0 && !err)
+        return add_object(link, words, path);
+    add(words, "-Wl,--start-lib");
+    for (size_t i = 0; i < count; i++) {
+        if (!err)
+            err = add_object(link, words, files[i]);
+        free(files[i]);
+    }
+    add(words, "-Wl,--end-lib");
+    free(files);
+    return err;
 }
 
 static struct error *gather(struct link *link, const char *extra, struct io_child *ret) {
@@ -222,7 +242,7 @@ static struct error *gather(struct link *link, const char *extra, struct io_chil
             add(&words, link->others.data[i]);
             break;
         case ARG_FILE:
-            err = add_file(link, &words, arg);
+            err = add_file(link, &words, arg->text);
             break;
         case ARG_OUTPUT:
         case ARG_ONCE:
@@ -400,17 +420,21 @@ static bool is_bitcode_file(const char *path) {
 }
 
 static struct error *build_canonical(struct link *link, bool import_data, struct io_child *ret_child) {
+    struct natives natives = {0};
+    list_native(link, &natives);
     struct canonical_options options = {
         .bitcode_path = link->bitcode,
         .object_path = link->object,
         .embedded_path = link->embedded,
         .opt_level = link->args->opt_level,
         .import_data = import_data,
-        .whole_reason = link->whole_reason,
+        .native = natives.data,
+        .native_count = natives.count,
         .wrapped = link->args->wrapped.data,
         .defines_malloc = defines_malloc(link->trace),
     };
-    struct error *err = canonical_build(&options, &link->canonical);
+    struct error *err = canonical_tool_build(&options, &link->canonical);
+    VEC_DEINIT(&natives);
     return err ? err : link_final(link, ret_child);
 }
 
@@ -432,7 +456,6 @@ static struct error *link_canonical(struct link *link) {
         err = error_new(ERROR_FAILED, "no object in it carries bitcode");
     if (!err) {
         link->trace = first.out;
-        survey_native(link);
         err = build_canonical(link, true, &last);
         if (!err && last.exit_code != 0) {
             /* A library may not let its variables be placed in the executable. */

@@ -12,6 +12,11 @@
 
 #include "base/error.h"
 
+/* Native code of the program's own that is linked in; `name` is for people. */
+struct canonical_native {
+    const char *object_path, *name;
+};
+
 struct canonical_options {
     const char *bitcode_path;  /* merged bitcode of what is linked */
     const char *object_path;   /* code and data of the canonical program go here */
@@ -19,7 +24,8 @@ struct canonical_options {
     unsigned opt_level;        /* 0..3, of code generation only */
     bool import_data;          /* list imported variables, which makes the linker place them in E */
     const char *const *wrapped; /* symbols that the linker wraps; NULL-terminated */
-    const char *whole_reason;   /* why no frame may move, from code without bitcode; NULL if none */
+    const struct canonical_native *native; /* may forbid a data stack */
+    size_t native_count;
     bool defines_malloc;        /* code without bitcode brings its own heap */
 };
 

@@ -215,8 +215,7 @@ static struct error *write_native_members(struct archive *archive, FILE *out, si
     return err;
 }
 
-struct error *archive_write_native(const char *path, const char *filtered_path, size_t *ret_native,
-                                   size_t *ret_with_bitcode) {
+static struct error *archive_open(const char *path, struct archive *ret) {
     struct archive archive = {.path = path, .at = magic_size};
     struct error *err = io_read_file(path, &archive.data, &archive.size);
     if (err)
@@ -226,6 +225,16 @@ struct error *archive_write_native(const char *path, const char *filtered_path, 
         return error_new(ERROR_INPUT, "%s: not an archive", path);
     }
     archive.thin = memcmp(archive.data, THIN_MAGIC, magic_size) == 0;
+    *ret = archive;
+    return NULL;
+}
+
+struct error *archive_write_native(const char *path, const char *filtered_path, size_t *ret_native,
+                                   size_t *ret_with_bitcode) {
+    struct archive archive;
+    struct error *err = archive_open(path, &archive);
+    if (err)
+        return err;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -236,5 +245,59 @@ struct error *archive_write_native(const char *path, const char *filtered_path, 
         err = io_write_file(filtered_path, text, size);
     free(text);
     free(archive.data);
+    return err;
+}
+
+/* Calls `visit` with each member, until it fails or sets *stop. */
+static struct error *archive_walk(struct archive *archive,
+                                  struct error *(*visit)(const struct member *, void *, bool *stop),
+                                  void *context) {
+    struct member *member = mem_zalloc(1, sizeof *member);
+    struct error *err;
+    bool more, stop = false;
+    archive->at = magic_size;
+    while (!stop && !(err = archive_next(archive, member, &more)) && more) {
+        err = visit(member, context, &stop);
+        free(member->owned);
+        stop |= err != NULL;
+    }
+    free(member);
+    return err;
+}
+
+static struct error *note_several(const struct member *member, void *found, bool *stop) {
+    *stop = *(bool *)found = classify(member->data, member->size) == OBJECT_SEVERAL;
+    return NULL;
+}
+
+struct expansion {
+    const char *directory;
+    VEC(char *) files;
+};
+
+static struct error *write_file(const struct member *member, void *context, bool *stop) {
+    static unsigned serial;
+    struct expansion *expansion = context;
+    const char *base = strrchr(member->name, '/');
+    char *file = mem_printf("%s/%u-%s", expansion->directory, serial++, base ? base + 1 : member->name);
+    VEC_PUSH(&expansion->files, file);
+    (void)stop;
+    return io_write_file(file, member->data, member->size);
+}
+
+struct error *archive_expand_several(const char *path, const char *directory, char ***ret_files,
+                                     size_t *ret_count) {
+    struct archive archive;
+    struct error *err = archive_open(path, &archive);
+    if (err)
+        return err;
+    bool several = false;
+    struct expansion expansion = {.directory = directory};
+    err = archive_walk(&archive, note_several, &several);
+    if (!err && several)
+        err = archive_walk(&archive, write_file, &expansion);
+    free(archive.data);
+    *ret_files = expansion.files.data;
+    *ret_count = expansion.files.count;
     return err;
 }

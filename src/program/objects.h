@@ -32,4 +32,9 @@ size_t bitcode_module_length(const char *data, size_t size);
 struct error *archive_write_native(const char *path, const char *filtered_path, size_t *ret_native,
                                    size_t *ret_with_bitcode);
 
+/* If a member holds several modules: all members as files in `directory`, which
+ * the caller frees; else none. */
+struct error *archive_expand_several(const char *path, const char *directory, char ***ret_files,
+                                     size_t *ret_count);
+
 #endif

@@ -50,6 +50,7 @@ printf '#!/bin/bash\nexec %q -DWHICH=2 "$@"\n' "$CLANG" >can_fail/cc/recut
 printf '#!/bin/bash\n%q -DWHICH=1 "$@"; echo "recut-cc: warning: no" >&2\n' "$CLANG" >can_fail/cc/warns
 chmod +x can_fail/cc/*
 CLANG=$work/can_fail/cc/plain
+export DIR=$work/can_fail/built
 exits 'a difference is seen' 1 env RECUT_CC="$work/can_fail/cc/recut" CLANG="$CLANG" can_fail/one differs
 exits 'a warning is seen' 1 env RECUT_CC="$work/can_fail/cc/warns" CLANG="$CLANG" can_fail/one differs
 exits 'no difference is no failure' 0 env RECUT_CC="$CLANG" CLANG="$CLANG" can_fail/one differs

@@ -117,8 +117,9 @@ prints 'its object' "$cc" both.o -o program
 ok '-r' "$cc" -r -nostdlib main.o part.o -o both2.o
 prints 'its object, by recut-cc' "$cc" both2.o -o program
 rm -f libboth.a && ar rcs libboth.a both.o 2>/dev/null
-out=$("$cc" -Wl,-u,main libboth.a -o program 2>&1)
-like 'an archive with it is refused by name' "$out" '*linked without its canonical program: *libboth.a(both.o)*'
+prints 'an archive with it' "$cc" -Wl,-u,main libboth.a -o program
+out=$("$cc" -Wl,-u,main -L. -lboth -o program 2>&1)
+like 'by -l it is refused by name' "$out" '*linked without its canonical program: *libboth.a(both.o)*'
 same 'and works all the same' "$(./program)" 4
 ok 'strip of objects' strip -g -o stripped.o main.o
 prints 'a stripped object' "$cc" stripped.o part.o -o program

@@ -15,6 +15,7 @@
 #include "program/canonical/rewrite.h"
 #include "program/codegen.h"
 #include "program/embedded.h"
+#include "program/stackswitch.h"
 
 /* Functions may be patched at their entry with a five-byte jump; alignment
  * keeps the jump from reaching into the next function, however small this. */
@@ -104,6 +105,17 @@ static void summarise(struct rewrite *rw, struct canonical_result *ret) {
     }
 }
 
+/* Native code that forbids a data stack, as a reason; NULL if none does. */
+static const char *survey_native(const struct canonical_options *options, char *reason,
+                                 size_t size) {
+    for (size_t i = 0; i < options->native_count; i++)
+        if (object_switches_stacks(options->native[i].object_path)) {
+            snprintf(reason, size, "%s switches stacks", options->native[i].name);
+            return reason;
+        }
+    return NULL;
+}
+
 struct error *canonical_build(const struct canonical_options *options,
                               struct canonical_result *ret) {
     LLVMContextRef context = LLVMContextCreate();
@@ -114,7 +126,8 @@ struct error *canonical_build(const struct canonical_options *options,
         rewrite_init(&rw, module);
         rw.wrapped = options->wrapped;
         rw.defines_malloc = options->defines_malloc;
-        rw.whole_reason = options->whole_reason;
+        char reason[256];
+        rw.whole_reason = survey_native(options, reason, sizeof reason);
         err = rewrite(&rw);
         if (!err) {
             summarise(&rw, ret);
