@@ -169,7 +169,7 @@ check-format:
 
 # Nothing is built: code generation is clang's.
 check-gcc:
-	@for file in $(TOOL_SRC) $(CC_SRC) $(CMD_SRC) $(wildcard src/runtime/*.c); do \
+	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(wildcard src/runtime/*.c); do \
 		gcc $(filter-out -MMD -MP,$(TOOL_CFLAGS)) -Werror -fsyntax-only $$file || exit 1; done
 
 # --- install -------------------------------------------------------------------

@@ -135,30 +135,42 @@ static memory_id find_thread_local(const struct program *program, int64_t offset
     return NO_ID;
 }
 
-void model_thread_local_names(struct model *model) {
+/* One of the tuples that canonical/threadlocal.c attached to the image. */
+static void name_thread_local(struct model *model, LLVMValueRef tuple) {
     struct program *program = model->program;
-    unsigned count = LLVMGetNamedMetadataNumOperands(model->module, THREAD_LOCALS_METADATA);
-    LLVMValueRef *nodes CLEANUP_FREE = mem_zalloc(count, sizeof *nodes);
-    LLVMGetNamedMetadataOperands(model->module, THREAD_LOCALS_METADATA, nodes);
+    LLVMValueRef parts[3] = {0};
+    if (LLVMGetMDNodeNumOperands(tuple) < 2 || LLVMGetMDNodeNumOperands(tuple) > 3)
+        return;
+    LLVMGetMDNodeOperands(tuple, parts);
+    memory_id id = LLVMIsAConstantInt(parts[0])
+                       ? find_thread_local(program, LLVMConstIntGetSExtValue(parts[0]))
+                       : NO_ID;
+    if (id == NO_ID)
+        return;
+    unsigned length;
+    const char *name = LLVMGetMDString(parts[1], &length);
+    program->memory.data[id].name = model_string(model, name, length);
+    if (!parts[2])
+        return;
+    LLVMMetadataRef named =
+        LLVMDIGlobalVariableExpressionGetVariable(LLVMValueAsMetadata(parts[2]));
+    variable_id variable = add_variable(model, named, true);
+    program->variables.data[variable].memory = id;
+    program->memory.data[id].variable = variable;
+}
+
+void model_thread_local_names(struct model *model) {
+    LLVMValueRef image = LLVMGetNamedGlobal(model->module, THREAD_LOCAL_IMAGE);
+    if (!image)
+        return;
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(image, &count);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef parts[3] = {0};
-        if (LLVMGetMDNodeNumOperands(nodes[i]) < 2 || LLVMGetMDNodeNumOperands(nodes[i]) > 3)
-            continue;
-        LLVMGetMDNodeOperands(nodes[i], parts);
-        memory_id id = find_thread_local(program, LLVMConstIntGetSExtValue(parts[0]));
-        if (id == NO_ID)
-            continue;
-        unsigned length;
-        const char *name = LLVMGetMDString(parts[1], &length);
-        program->memory.data[id].name = model_string(model, name, length);
-        if (!parts[2])
-            continue;
-        LLVMMetadataRef named =
-            LLVMDIGlobalVariableExpressionGetVariable(LLVMValueAsMetadata(parts[2]));
-        variable_id variable = add_variable(model, named, true);
-        program->variables.data[variable].memory = id;
-        program->memory.data[id].variable = variable;
+        LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+        if (LLVMGetMetadataKind(node) == LLVMMDTupleMetadataKind)
+            name_thread_local(model, LLVMMetadataAsValue(model->context, node));
     }
+    LLVMDisposeValueMetadataEntries(entries);
 }
 
 /* The value that a debug intrinsic is about, NO_ID if it has none or several. */

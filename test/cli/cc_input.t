@@ -94,7 +94,7 @@ out=$(PATH=$PWD/empty_path "$cc" --version 2>&1)
 like 'no clang, --version' "$out" 'recut-cc: cannot run clang-19: *'
 mkdir -p broken/bin && cp "$cc" broken/bin/recut-cc
 out=$(broken/bin/recut-cc main.o part.o -o program 2>&1)
-like 'not installed whole: says so' "$out" 'recut-cc: warning: program: linked without its canonical program: librecut-rt.a is missing*'
+like 'not installed whole: says so' "$out" 'recut-cc: warning: program: linked without its canonical program: * is missing from *: recut is not installed whole'
 ./program
 same 'not installed whole: works all the same' $? 4
 

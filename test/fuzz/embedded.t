@@ -57,7 +57,8 @@ export -f job
 export root
 printf '%s\n' "${seeds[@]}" | xargs -P "${JOBS:-2}" -I{} bash -c 'job "$1"' job {} >wrong 2>&1
 if [ -s wrong ]; then
-	fail "${#seeds[@]} damaged executables" "$self $(sed -n 's/^seed \([0-9]*\).*/\1/p' wrong | head -5 | xargs)" <wrong
+	again=$(sed -n 's/^seed \([0-9]*\).*/\1/p' wrong | head -5 | xargs)
+	fail "${#seeds[@]} damaged executables" "$self $again" <wrong
 else
 	pass "${#seeds[@]} damaged executables: exit 0, 1 or 65"
 fi

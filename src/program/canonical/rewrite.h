@@ -74,9 +74,10 @@ const char *rewrite_left_out(LLVMValueRef function);
  * as "OFFSET:SIZE OFFSET:SIZE ...". */
 #define FRAME_ATTRIBUTE "recut-frame"
 
-/* Named metadata that says what a moved thread-local was: its offset in the
+/* The initial values of the moved thread-locals. Tuples attached to it, under
+ * kinds of their own (recut.threadlocal.N), say what each was: its offset in the
  * block, its name, and its debug information if it had any. */
-#define THREAD_LOCALS_METADATA "recut.threadlocals"
+#define THREAD_LOCAL_IMAGE "__recut_tls_image"
 
 void canonical_survey(struct rewrite *rw);
 void canonical_redirect(struct rewrite *rw);

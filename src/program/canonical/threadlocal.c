@@ -10,6 +10,7 @@
  * intrinsic, stays where the C library puts it; `recut info` lists those.
  */
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "program/canonical/rewrite.h"
@@ -53,29 +54,40 @@ static LLVMMetadataRef find_debug_info(LLVMValueRef global) {
 }
 
 /* The name outlives the global, for whoever reads the program. */
-static void describe(struct rewrite *rw, LLVMValueRef global, uint64_t offset) {
+static LLVMMetadataRef describe(struct rewrite *rw, LLVMValueRef global, uint64_t offset) {
     const char *name = rewrite_name(global);
     LLVMMetadataRef parts[] = {
         LLVMValueAsMetadata(rewrite_const(rw, offset)),
         LLVMMDStringInContext2(rw->context, name, strlen(name)),
         find_debug_info(global),
     };
-    LLVMMetadataRef node = LLVMMDNodeInContext2(rw->context, parts, parts[2] ? 3 : 2);
-    LLVMAddNamedMetadataOperand(rw->module, THREAD_LOCALS_METADATA,
-                                LLVMMetadataAsValue(rw->context, node));
+    return LLVMMDNodeInContext2(rw->context, parts, parts[2] ? 3 : 2);
 }
 
-static void add_constant(struct rewrite *rw, const char *name, LLVMTypeRef type,
-                         LLVMValueRef value, unsigned align) {
+static void attach_descriptions(struct rewrite *rw, LLVMValueRef image,
+                                LLVMMetadataRef const *nodes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char kind[48];
+        int length = snprintf(kind, sizeof kind, "recut.threadlocal.%zu", i);
+        LLVMGlobalSetMetadata(image,
+                              LLVMGetMDKindIDInContext(rw->context, kind, (unsigned)length),
+                              nodes[i]);
+    }
+}
+
+static LLVMValueRef add_constant(struct rewrite *rw, const char *name, LLVMTypeRef type,
+                                 LLVMValueRef value, unsigned align) {
     LLVMValueRef global = LLVMAddGlobal(rw->module, type, name);
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
     LLVMSetAlignment(global, align);
+    return global;
 }
 
 void canonical_threadlocal(struct rewrite *rw) {
     VEC(LLVMValueRef) fields = {0};
     VEC(LLVMValueRef) moved = {0};
+    VEC(LLVMMetadataRef) descriptions = {0};
     uint64_t size = 0;
     unsigned block_align = 16;
     FOR_EACH_GLOBAL(global, rw->module)
@@ -91,18 +103,21 @@ void canonical_threadlocal(struct rewrite *rw) {
         uint64_t offset = (size + align - 1) / align * align;
         if (offset > size)
             VEC_PUSH(&fields, LLVMConstNull(LLVMArrayType2(rw->i8, offset - size)));
-        LLVMValueRef initial = LLVMGetInitializer(moved.data[i]);
-        VEC_PUSH(&fields, initial);
-        describe(rw, moved.data[i], offset);
+        VEC_PUSH(&fields, LLVMGetInitializer(moved.data[i]));
+        VEC_PUSH(&descriptions, describe(rw, moved.data[i], offset));
         replace_uses(rw, moved.data[i], offset);
         size = offset + LLVMABISizeOfType(rw->layout, type);
     }
-    LLVMValueRef image = LLVMConstStructInContext(rw->context, fields.data, (unsigned)fields.count, true);
-    add_constant(rw, "__recut_tls_image", LLVMTypeOf(image), image, block_align);
+    LLVMValueRef initial =
+        LLVMConstStructInContext(rw->context, fields.data, (unsigned)fields.count, true);
+    LLVMValueRef image =
+        add_constant(rw, THREAD_LOCAL_IMAGE, LLVMTypeOf(initial), initial, block_align);
+    attach_descriptions(rw, image, descriptions.data, descriptions.count);
     add_constant(rw, "__recut_tls_size", rw->i64, rewrite_const(rw, size), 8);
     add_constant(rw, "__recut_tls_align", rw->i64, rewrite_const(rw, block_align), 8);
     for (size_t i = 0; i < moved.count; i++)
         LLVMDeleteGlobal(moved.data[i]);
     VEC_DEINIT(&fields);
     VEC_DEINIT(&moved);
+    VEC_DEINIT(&descriptions);
 }
