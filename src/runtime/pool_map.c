@@ -26,13 +26,14 @@ uint16_t __recut_pool_unit_owner[POOL_UNITS];
 static uint32_t units_given; /* atomic */
 
 /*
- * 0, EEXIST if something is mapped there, or another error number.  errno stays
+ * 0, EEXIST if something is mapped there, or another error number.  The kernel is
+ * not told to overcommit: what is too much for libc is too much here.  errno stays
  * as it was: the program must not see in it what only the pool has tried.
  */
 int __recut_pool_map(uintptr_t at, size_t bytes) {
     int before = errno, error = 0;
     void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED) {
         error = errno;
     } else if ((uintptr_t)p != at) {

