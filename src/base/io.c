@@ -76,7 +76,8 @@ struct error *io_make_temp_dir(char **ret_path) {
     const char *base = getenv("TMPDIR");
     char *path = mem_printf("%s/recut-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(path)) {
-        struct error *err = error_errno("cannot create a directory in %s", base && *base ? base : "/tmp");
+        struct error *err =
+            error_errno("cannot create a directory in %s", base && *base ? base : "/tmp");
         free(path);
         return err;
     }
@@ -122,8 +123,9 @@ struct error *io_find_installed(const char *name, char **ret_path) {
         }
         free(path);
     }
-    return error_new(ERROR_FAILED, "%s is missing from %s/../lib/recut: recut is not installed whole",
-                     name, self);
+    return error_new(ERROR_FAILED,
+                     "%s is missing from %s/../lib/recut: recut is not installed whole", name,
+                     self);
 }
 
 /* One end of a captured stream: grows until the child closes its end. */

@@ -34,7 +34,7 @@ struct error *io_find_installed(const char *name, char **ret_path);
  * stderr is collected (NUL-terminated) instead of passed on.
  */
 struct io_child {
-    int exit_code; /* 128 + signal when killed */
+    int exit_code;   /* 128 + signal when killed */
     char *out, *err; /* only with capture; owned by the struct */
 };
 struct error *io_run(char *const argv[], bool capture, struct io_child *ret);

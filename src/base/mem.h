@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-void *mem_alloc(size_t size);              /* uninitialised */
+void *mem_alloc(size_t size);                /* uninitialised */
 void *mem_zalloc(size_t count, size_t size); /* zeroed */
 void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *string);

@@ -20,23 +20,97 @@ static bool is_one_of(const char *text, const char *const *list) {
 /* Options whose value is the next word. Those that also take it joined (-I,
  * -L, ...) are only listed in their separate form. */
 static const char *const separate[] = {
-    "-o",        "-x",        "-I",       "-L",        "-l",        "-D",        "-U",
-    "-include",  "-imacros",  "-isystem", "-idirafter", "-iquote",  "-iprefix",  "-iwithprefix",
-    "-iwithprefixbefore",     "-isysroot", "-imultilib", "-MF",     "-MT",       "-MQ",
-    "-Xlinker",  "-Xclang",   "-Xassembler", "-Xpreprocessor", "-mllvm", "-T",   "-u",
-    "-e",        "-z",        "-target",  "--target",  "-arch",     "-B",        "--param",
-    "-A",        "-aux-info", "-G",       "--sysroot", "-specs",    "-dumpdir",  "-F",
-    "-framework", "-rpath",   "-undefined", "--config", "-working-directory", "-resource-dir",
-    "-gcc-toolchain", "-fplugin", "-plugin", "-main-file-name", "-cxx-isystem", "-h", NULL,
+    "-o",
+    "-x",
+    "-I",
+    "-L",
+    "-l",
+    "-D",
+    "-U",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-idirafter",
+    "-iquote",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-Xlinker",
+    "-Xclang",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-mllvm",
+    "-T",
+    "-u",
+    "-e",
+    "-z",
+    "-target",
+    "--target",
+    "-arch",
+    "-B",
+    "--param",
+    "-A",
+    "-aux-info",
+    "-G",
+    "--sysroot",
+    "-specs",
+    "-dumpdir",
+    "-F",
+    "-framework",
+    "-rpath",
+    "-undefined",
+    "--config",
+    "-working-directory",
+    "-resource-dir",
+    "-gcc-toolchain",
+    "-fplugin",
+    "-plugin",
+    "-main-file-name",
+    "-cxx-isystem",
+    "-h",
+    NULL,
 };
 
 static const char *const pass_options[] = {
-    "-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion", "-dumpmachine",
-    "--help", "-###", "-emit-llvm", "--analyze", "-dM", "-print-search-dirs", "-print-libgcc-file-name",
-    "--print-search-dirs", "-print-resource-dir", "-print-targets", "-print-multi-lib",
-    "-print-multi-directory", "-print-supported-cpus", "--precompile", "-verify-pch", "-dumpspecs",
-    "-print-effective-triple", "-print-target-triple", "-print-multi-os-directory", "-print-sysroot",
-    "-print-runtime-dir", "-print-rocm-search-dirs", "-cc1", "-cc1as", "-rewrite-objc", NULL,
+    "-E",
+    "-S",
+    "-M",
+    "-MM",
+    "-fsyntax-only",
+    "--version",
+    "-dumpversion",
+    "-dumpmachine",
+    "--help",
+    "-###",
+    "-emit-llvm",
+    "--analyze",
+    "-dM",
+    "-print-search-dirs",
+    "-print-libgcc-file-name",
+    "--print-search-dirs",
+    "-print-resource-dir",
+    "-print-targets",
+    "-print-multi-lib",
+    "-print-multi-directory",
+    "-print-supported-cpus",
+    "--precompile",
+    "-verify-pch",
+    "-dumpspecs",
+    "-print-effective-triple",
+    "-print-target-triple",
+    "-print-multi-os-directory",
+    "-print-sysroot",
+    "-print-runtime-dir",
+    "-print-rocm-search-dirs",
+    "-cc1",
+    "-cc1as",
+    "-rewrite-objc",
+    NULL,
 };
 
 static const struct {
@@ -50,8 +124,8 @@ static const struct {
 /* What a file name alone says about its language, as clang sees it. */
 static enum arg_kind kind_by_name(const char *path) {
     static const char *const c[] = {".c", ".i", ".bc", ".ll", NULL};
-    static const char *const other[] = {".s",   ".S",   ".sx", ".cc", ".cpp", ".cxx", ".C",
-                                        ".c++", ".cp",  ".CPP", ".ii", ".m",  ".mm",  NULL};
+    static const char *const other[] = {".s",   ".S",  ".sx",  ".cc", ".cpp", ".cxx", ".C",
+                                        ".c++", ".cp", ".CPP", ".ii", ".m",   ".mm",  NULL};
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     if (dot && is_one_of(dot, c))
@@ -118,20 +192,29 @@ static void expand(const char *word, unsigned depth, struct words *out) {
 
 /* Does the linker print or write something on the side for this? */
 static bool is_once(const char *word) {
-    static const char *const exact[] = {"-M", "-t", "--print-map", "--print-gc-sections", "--cref",
-                                        "--trace", "-Map", "--Map", NULL};
+    static const char *const exact[] = {"-M",     "-t",      "--print-map", "--print-gc-sections",
+                                        "--cref", "--trace", "-Map",        "--Map",
+                                        NULL};
     return is_one_of(word, exact) || starts(word, "-Map=") || starts(word, "--Map=") ||
            starts(word, "--dependency-file");
 }
 
 static bool is_relocatable_or_shared(const char *word) {
-    static const char *const exact[] = {"-r", "-i", "--relocatable", "-shared", "--shared", "-Bshareable", NULL};
+    static const char *const exact[] = {"-r",          "-i", "--relocatable", "-shared", "--shared",
+                                        "-Bshareable", NULL};
     return is_one_of(word, exact);
 }
 
 static bool is_dropped(const char *text) {
-    static const char *const exact[] = {"-pie", "-static-pie", "-fwhole-program", "-ffat-lto-objects",
-                                        "-fno-fat-lto-objects", "-fno-lto", "-no-pie", "-nopie", NULL};
+    static const char *const exact[] = {"-pie",
+                                        "-static-pie",
+                                        "-fwhole-program",
+                                        "-ffat-lto-objects",
+                                        "-fno-fat-lto-objects",
+                                        "-fno-lto",
+                                        "-no-pie",
+                                        "-nopie",
+                                        NULL};
     return is_one_of(text, exact) || starts(text, "-flto") || starts(text, "-fuse-ld=") ||
            starts(text, "--ld-path=") || starts(text, "-fembed-bitcode");
 }
@@ -186,7 +269,9 @@ static void note_option(struct cc_args *args, const char *text) {
         args->no_start_files = true;
     if (text[0] == '-' && text[1] == 'O') {
         const char *level = text + 2;
-        args->opt_level = *level == '\0' ? 1 : isdigit((unsigned char)*level) ? (unsigned)(*level - '0') : 2;
+        args->opt_level = *level == '\0'                   ? 1
+                          : isdigit((unsigned char)*level) ? (unsigned)(*level - '0')
+                                                           : 2;
     }
 }
 

@@ -32,9 +32,9 @@ struct arg {
 };
 
 enum cc_mode {
-    CC_PASS,     /* nothing for recut to do: -E, -S, --version, ... */
-    CC_COMPILE,  /* -c */
-    CC_LINK,     /* an executable */
+    CC_PASS,       /* nothing for recut to do: -E, -S, --version, ... */
+    CC_COMPILE,    /* -c */
+    CC_LINK,       /* an executable */
     CC_LINK_PLAIN, /* a shared library or a relocatable object, linked as clang does */
 };
 

@@ -7,22 +7,22 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "cc/command_line.h"
 
-struct words {
-    const char **data;
-    size_t count, capacity;
-};
-
-/* Runs the tool with these arguments; its error line becomes ours. */
-static struct error *run_tool(struct words *words, char **ret_out) {
+static struct error *begin(const char *what, struct command_line *line) {
     char *tool CLEANUP_FREE = NULL;
     struct error *err = io_find_installed("recut-canonical", &tool);
     if (err)
         return err;
-    words->data[0] = tool;
-    VEC_PUSH(words, NULL);
+    command_line_add(line, tool);
+    command_line_add(line, what);
+    return NULL;
+}
+
+/* Runs the tool; its error line becomes ours. */
+static struct error *run_tool(struct command_line *line, char **ret_out) {
     struct io_child child;
-    err = io_run((char *const *)words->data, true, &child);
+    struct error *err = command_line_run(line, true, &child);
     if (err)
         return err;
     if (child.exit_code == 0 && ret_out) {
@@ -44,7 +44,8 @@ static struct error *parse_result(const char *text, struct canonical_result *ret
     if (sscanf(text, "defines-malloc %d functions %zu left-out %zu reason%n", &defines_malloc,
                &result.functions, &result.left_out, &used) != 3 ||
         !used)
-        return error_new(ERROR_BUG, "recut-canonical answered in a way that recut-cc does not know");
+        return error_new(ERROR_BUG,
+                         "recut-canonical answered in a way that recut-cc does not know");
     result.defines_malloc = defines_malloc;
     text += used + (text[used] == ' ');
     snprintf(result.whole_reason, sizeof result.whole_reason, "%.*s", (int)strcspn(text, "\n"),
@@ -57,42 +58,44 @@ struct error *canonical_tool_build(const struct canonical_options *options,
                                    struct canonical_result *ret) {
     char opt_level[16];
     snprintf(opt_level, sizeof opt_level, "%u", options->opt_level);
-    struct words words = {0};
-    VEC_PUSH(&words, NULL); /* the tool's own path */
-    VEC_PUSH(&words, "build");
-    VEC_PUSH(&words, "--opt-level");
-    VEC_PUSH(&words, opt_level);
+    struct command_line line = {0};
+    struct error *err = begin("build", &line);
+    if (err)
+        return err;
+    command_line_add(&line, "--opt-level");
+    command_line_add(&line, opt_level);
     if (!options->import_data)
-        VEC_PUSH(&words, "--no-import-data");
+        command_line_add(&line, "--no-import-data");
     if (options->defines_malloc)
-        VEC_PUSH(&words, "--defines-malloc");
+        command_line_add(&line, "--defines-malloc");
     for (size_t i = 0; i < options->native_count; i++) {
-        VEC_PUSH(&words, "--native");
-        VEC_PUSH(&words, options->native[i].object_path);
-        VEC_PUSH(&words, "--called");
-        VEC_PUSH(&words, options->native[i].name);
+        command_line_add(&line, "--native");
+        command_line_add(&line, options->native[i].object_path);
+        command_line_add(&line, "--called");
+        command_line_add(&line, options->native[i].name);
     }
     for (const char *const *name = options->wrapped; name && *name; name++) {
-        VEC_PUSH(&words, "--wrapped");
-        VEC_PUSH(&words, *name);
+        command_line_add(&line, "--wrapped");
+        command_line_add(&line, *name);
     }
-    VEC_PUSH(&words, "--");
-    VEC_PUSH(&words, options->bitcode_path);
-    VEC_PUSH(&words, options->object_path);
-    VEC_PUSH(&words, options->embedded_path);
+    command_line_add(&line, "--");
+    command_line_add(&line, options->bitcode_path);
+    command_line_add(&line, options->object_path);
+    command_line_add(&line, options->embedded_path);
     char *answer CLEANUP_FREE = NULL;
-    struct error *err = run_tool(&words, &answer);
-    VEC_DEINIT(&words);
+    err = run_tool(&line, &answer);
+    command_line_deinit(&line);
     return err ? err : parse_result(answer, ret);
 }
 
 struct error *canonical_tool_merge(const char *object_path, const char *bitcode_path) {
-    struct words words = {0};
-    VEC_PUSH(&words, NULL);
-    VEC_PUSH(&words, "merge");
-    VEC_PUSH(&words, object_path);
-    VEC_PUSH(&words, bitcode_path);
-    struct error *err = run_tool(&words, NULL);
-    VEC_DEINIT(&words);
+    struct command_line line = {0};
+    struct error *err = begin("merge", &line);
+    if (err)
+        return err;
+    command_line_add(&line, object_path);
+    command_line_add(&line, bitcode_path);
+    err = run_tool(&line, NULL);
+    command_line_deinit(&line);
     return err;
 }

@@ -9,9 +9,4 @@
 /* Runs the whole link; *ret_exit is the exit code for the caller's caller. */
 struct error *cc_link(const struct cc_args *args, int *ret_exit);
 
-/* clang with the arguments as they came, less what `kinds_dropped` says. */
-struct error *cc_run_clang(const struct cc_args *args, const char *const *extra, int *ret_exit);
-
-#define CLANG "clang-19"
-
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "cc/args.h"
+#include "cc/command_line.h"
 #include "cc/link.h"
 
 static int fail(struct error *err) {
@@ -33,9 +34,9 @@ static struct error *compile(const struct cc_args *args, int *ret_exit) {
     static const char *const bitcode[] = {"--start-no-unused-arguments", "-flto",
                                           "-ffat-lto-objects", "--end-no-unused-arguments", NULL};
     if (!has_kind(args, ARG_C))
-        return cc_run_clang(args, NULL, ret_exit);
+        return clang_run_through(args, NULL, ret_exit);
     if (!has_kind(args, ARG_OTHER))
-        return cc_run_clang(args, bitcode, ret_exit);
+        return clang_run_through(args, bitcode, ret_exit);
     for (int other = 0; other < 2; other++) {
         struct cc_args part = *args;
         part.list.data = NULL;
@@ -43,7 +44,7 @@ static struct error *compile(const struct cc_args *args, int *ret_exit) {
         for (size_t i = 0; i < args->list.count; i++)
             if (args->list.data[i].kind != (other ? ARG_C : ARG_OTHER))
                 VEC_PUSH(&part.list, args->list.data[i]);
-        struct error *err = cc_run_clang(&part, other ? NULL : bitcode, ret_exit);
+        struct error *err = clang_run_through(&part, other ? NULL : bitcode, ret_exit);
         VEC_DEINIT(&part.list);
         if (err || *ret_exit)
             return err;
@@ -74,7 +75,7 @@ int main(int argc, char **argv) {
         err = compile(&args, &exit_code);
         break;
     case CC_LINK_PLAIN:
-        err = cc_run_clang(&args, NULL, &exit_code);
+        err = clang_run_through(&args, NULL, &exit_code);
         break;
     case CC_LINK:
         err = cc_link(&args, &exit_code);

@@ -75,7 +75,8 @@ static char *image_path(const struct profile_run *run) {
     for (int i = 0; i < BUILD_ID_SIZE; i++)
         snprintf(id + 2 * i, 3, "%02x", run->embedded.build_id[i]);
     /* The build id does not cover where the linker put things. */
-    uint64_t choice = XXH3_64bits(run->embedded.table, run->embedded.table_count * sizeof(uint64_t));
+    uint64_t choice =
+        XXH3_64bits(run->embedded.table, run->embedded.table_count * sizeof(uint64_t));
     choice += run->each;
     for (size_t i = 0; i < run->only.count; i++)
         choice = XXH3_64bits_withSeed(run->only.data[i], strlen(run->only.data[i]) + 1, choice);
@@ -131,8 +132,7 @@ static struct error *read_counters(struct profile_run *run) {
     run->totals = mem_zalloc(run->map.counter_count, sizeof *run->totals);
     for (uint64_t i = 0; i < rows; i++) {
         off_t offset = (off_t)(PROFILE_HEADER_SIZE + i * header.row_size);
-        const uint64_t *row =
-            mmap(NULL, header.row_size, PROT_READ, MAP_PRIVATE, fd, offset);
+        const uint64_t *row = mmap(NULL, header.row_size, PROT_READ, MAP_PRIVATE, fd, offset);
         if (row == MAP_FAILED)
             break;
         for (uint32_t k = 0; k < run->map.counter_count; k++)
@@ -173,8 +173,9 @@ struct sums {
 };
 
 static uint64_t access_bytes(const struct profile_run *run, const struct profile_access *access) {
-    return access->bytes_counter != PROFILE_NO_COUNTER ? run->totals[access->bytes_counter]
-                                                       : access->size * run->totals[access->counter];
+    return access->bytes_counter != PROFILE_NO_COUNTER
+               ? run->totals[access->bytes_counter]
+               : access->size * run->totals[access->counter];
 }
 
 static struct sums sum_function(const struct profile_run *run, const struct profile_function *f) {
@@ -216,8 +217,7 @@ static void print_table(const struct profile_run *run, struct sums *sums, size_t
             continue;
         shown++;
         const struct profile_function *f = sums[i].function;
-        fprintf(stderr,
-                "%12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "  %s",
+        fprintf(stderr, "%12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "  %s",
                 sums[i].calls, sums[i].loads, sums[i].stores, sums[i].read, sums[i].written,
                 f->source_name);
         if (*f->file)
@@ -265,7 +265,8 @@ static struct error *write_json(const struct profile_run *run) {
         cJSON_AddNumberToObject(json, "calls", (double)run->totals[f->entry_counter]);
         cJSON *accesses = cJSON_AddArrayToObject(json, "accesses");
         for (uint32_t k = 0; k < f->access_count; k++)
-            cJSON_AddItemToArray(accesses, access_json(run, &run->map.accesses[f->first_access + k]));
+            cJSON_AddItemToArray(accesses,
+                                 access_json(run, &run->map.accesses[f->first_access + k]));
         cJSON_AddItemToArray(functions, json);
     }
     cJSON *skipped = cJSON_AddArrayToObject(root, "not_counted");
@@ -351,10 +352,13 @@ static int end_like(int status) {
 
 int cmd_profile(int argc, char **argv) {
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'}, {"rows", required_argument, NULL, 'n'},
-        {"only", required_argument, NULL, 'O'},   {"quiet", no_argument, NULL, 'q'},
+        {"output", required_argument, NULL, 'o'},
+        {"rows", required_argument, NULL, 'n'},
+        {"only", required_argument, NULL, 'O'},
+        {"quiet", no_argument, NULL, 'q'},
         {"each", no_argument, NULL, 'e'},
-        CMD_OPTION_HELP,                          {0},
+        CMD_OPTION_HELP,
+        {0},
     };
     struct profile_run run = {.rows = 20};
     int option;

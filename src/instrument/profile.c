@@ -177,7 +177,8 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
             .bytes_counter = PROFILE_NO_COUNTER,
         };
         LLVMValueRef length;
-        bool is_call = LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
+        bool is_call = LLVMIsACallInst(instruction) &&
+                       !rewrite_is_intrinsic(instruction, "llvm.") &&
                        !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
         if (in_body && classify(counting, instruction, &access, &length)) {
             if (after_call || counting->each) {
@@ -207,12 +208,12 @@ static void find_counters(struct counting *counting, LLVMValueRef function) {
     struct variant *variant = counting->variant;
     LLVMBuilderRef b = variant->builder;
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
-    LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(variant->context, body, "profile.entry");
+    LLVMBasicBlockRef entry =
+        LLVMInsertBasicBlockInContext(variant->context, body, "profile.entry");
     LLVMBasicBlockRef attach =
         LLVMAppendBasicBlockInContext(variant->context, function, "profile.attach");
     LLVMValueRef slot = variant_self_field(variant, SELF_COUNTERS);
-    LLVMTypeRef type =
-        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), NULL, 0, false);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), NULL, 0, false);
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef found = LLVMBuildLoad2(b, variant->ptr, slot, "counters");
@@ -225,8 +226,8 @@ static void find_counters(struct counting *counting, LLVMValueRef function) {
     LLVMBuildBr(b, body);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(body));
     LLVMValueRef counters = LLVMBuildPhi(b, variant->ptr, "");
-    LLVMAddIncoming(counters, (LLVMValueRef[]){found, given},
-                    (LLVMBasicBlockRef[]){entry, attach}, 2);
+    LLVMAddIncoming(counters, (LLVMValueRef[]){found, given}, (LLVMBasicBlockRef[]){entry, attach},
+                    2);
     counting->counters = counters;
 }
 

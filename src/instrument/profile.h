@@ -31,8 +31,8 @@ struct profile_access {
     uint32_t instruction; /* number within the function, debug intrinsics not counted */
     enum profile_kind kind;
     uint32_t line, column;
-    uint64_t size;         /* bytes each time, if bytes_counter is none */
-    uint32_t counter;      /* how often */
+    uint64_t size;          /* bytes each time, if bytes_counter is none */
+    uint32_t counter;       /* how often */
     uint32_t bytes_counter; /* sum of bytes, where the size varies */
 };
 

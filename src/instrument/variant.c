@@ -277,8 +277,7 @@ static void collect_pokes(struct variant *variant, LLVMValueRef constant, uint64
 
 static LLVMValueRef add_array(struct variant *variant, const char *name, LLVMValueRef *elements,
                               size_t count) {
-    LLVMValueRef all =
-        LLVMConstStructInContext(variant->context, elements, (unsigned)count, false);
+    LLVMValueRef all = LLVMConstStructInContext(variant->context, elements, (unsigned)count, false);
     LLVMValueRef global = LLVMAddGlobal(variant->module, LLVMTypeOf(all), name);
     LLVMSetInitializer(global, all);
     LLVMSetGlobalConstant(global, true);

@@ -47,10 +47,20 @@ static const char *first_error(char *text) {
 static struct error *run_linker(const char *object, const char *script, const char *image) {
     char base[64];
     snprintf(base, sizeof base, "-Wl,--image-base=%#llx", RECUT_VARIANT_BASE);
-    char *argv[] = {"clang-19",         "-nostdlib",      "-static",
-                    "-fuse-ld=lld",     base,             "-Wl,-e," VARIANT_ENTRY,
-                    "-Wl,-z,norelro",   "-Wl,--build-id=none", (char *)object, (char *)script,
-                    "-lgcc",            "-o",             (char *)image,  NULL};
+    char *argv[] = {"clang-19",
+                    "-nostdlib",
+                    "-static",
+                    "-fuse-ld=lld",
+                    base,
+                    "-Wl,-e," VARIANT_ENTRY,
+                    "-Wl,-z,norelro",
+                    "-Wl,--build-id=none",
+                    (char *)object,
+                    (char *)script,
+                    "-lgcc",
+                    "-o",
+                    (char *)image,
+                    NULL};
     struct io_child child;
     struct error *err = io_run(argv, true, &child);
     if (err)

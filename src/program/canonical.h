@@ -23,17 +23,17 @@ struct canonical_options {
     const char *embedded_path; /* object with the compressed bitcode goes here */
     unsigned opt_level;        /* 0..3, of code generation only */
     bool import_data;          /* list imported variables, which makes the linker place them in E */
-    const char *const *wrapped; /* symbols that the linker wraps; NULL-terminated */
+    const char *const *wrapped;            /* symbols that the linker wraps; NULL-terminated */
     const struct canonical_native *native; /* may forbid a data stack */
     size_t native_count;
-    bool defines_malloc;        /* code without bitcode brings its own heap */
+    bool defines_malloc; /* code without bitcode brings its own heap */
 };
 
 /* What the linker driver needs to know about the result. */
 struct canonical_result {
-    bool defines_malloc;   /* the program brings its own heap: do not interpose ours */
-    size_t functions;      /* defined */
-    size_t left_out;       /* of these, not canonical, each with a reason */
+    bool defines_malloc;    /* the program brings its own heap: do not interpose ours */
+    size_t functions;       /* defined */
+    size_t left_out;        /* of these, not canonical, each with a reason */
     char whole_reason[256]; /* why no function has its frame moved; empty otherwise */
 };
 

@@ -23,8 +23,8 @@ static void keep_message(LLVMDiagnosticInfoRef info, void *kept) {
     LLVMDisposeMessage(text);
 }
 
-struct error *codegen_parse(LLVMContextRef context, const char *data, size_t size,
-                            const char *name, LLVMModuleRef *ret) {
+struct error *codegen_parse(LLVMContextRef context, const char *data, size_t size, const char *name,
+                            LLVMModuleRef *ret) {
     char *message CLEANUP_FREE = NULL;
     LLVMContextSetDiagnosticHandler(context, keep_message, &message);
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, size, name);
@@ -83,7 +83,8 @@ static LLVMTargetMachineRef create_machine(const char *triple, unsigned opt_leve
 }
 
 struct error *codegen_emit(LLVMModuleRef module, unsigned opt_level, const char *object_path) {
-    LLVMTargetMachineRef machine = create_machine(LLVMGetTarget(module), opt_level, code_model(module));
+    LLVMTargetMachineRef machine =
+        create_machine(LLVMGetTarget(module), opt_level, code_model(module));
     if (!machine)
         return error_new(ERROR_FAILED, "no code generator for %s", LLVMGetTarget(module));
     char *message = NULL;

@@ -10,8 +10,8 @@
 
 /* Parses bitcode; debug information is brought into the form of intrinsics,
  * which LLVM-C can see. `name` is for messages. */
-struct error *codegen_parse(LLVMContextRef context, const char *data, size_t size,
-                            const char *name, LLVMModuleRef *ret);
+struct error *codegen_parse(LLVMContextRef context, const char *data, size_t size, const char *name,
+                            LLVMModuleRef *ret);
 struct error *codegen_read(LLVMContextRef context, const char *path, LLVMModuleRef *ret);
 
 /* Generates non-position-independent code for x86-64. The module is used up. */

@@ -23,7 +23,8 @@
 enum { magic_size = 8, header_size = 60 };
 
 static bool is_bitcode(const char *data, size_t size) {
-    return size >= 4 && (memcmp(data, "BC\xc0\xde", 4) == 0 || memcmp(data, "\xde\xc0\x17\x0b", 4) == 0);
+    return size >= 4 &&
+           (memcmp(data, "BC\xc0\xde", 4) == 0 || memcmp(data, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
 /*
@@ -62,9 +63,8 @@ bool object_find_bitcode(const char *data, size_t size, const char **ret, size_t
         for (Elf_Scn *section = elf_nextscn(elf, NULL); section && !found;
              section = elf_nextscn(elf, section)) {
             GElf_Shdr header;
-            const char *name = gelf_getshdr(section, &header)
-                                   ? elf_strptr(elf, names, header.sh_name)
-                                   : NULL;
+            const char *name =
+                gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
             if (!name || strcmp(name, LTO_SECTION) != 0 || header.sh_offset > size ||
                 header.sh_size > size - header.sh_offset)
                 continue;
@@ -127,7 +127,8 @@ static size_t parse_decimal(const char *field, size_t width) {
 static void set_name(const struct archive *archive, const char *field, struct member *member) {
     if (field[0] == '/' && isdigit((unsigned char)field[1])) {
         size_t at = parse_decimal(field + 1, 15), n = 0;
-        while (at + n < archive->names_size && archive->names[at + n] != '\n' && n < sizeof member->name - 1) {
+        while (at + n < archive->names_size && archive->names[at + n] != '\n' &&
+               n < sizeof member->name - 1) {
             member->name[n] = archive->names[at + n];
             n++;
         }
@@ -145,10 +146,10 @@ static void set_name(const struct archive *archive, const char *field, struct me
 
 static struct error *load_thin_member(const struct archive *archive, struct member *member) {
     const char *slash = strrchr(archive->path, '/');
-    char *path CLEANUP_FREE = member->name[0] == '/' || !slash
-                                  ? mem_strdup(member->name)
-                                  : mem_printf("%.*s/%s", (int)(slash - archive->path),
-                                               archive->path, member->name);
+    char *path CLEANUP_FREE =
+        member->name[0] == '/' || !slash
+            ? mem_strdup(member->name)
+            : mem_printf("%.*s/%s", (int)(slash - archive->path), archive->path, member->name);
     struct error *err = io_read_file(path, &member->owned, &member->size);
     member->data = member->owned;
     return err;
@@ -279,7 +280,8 @@ static struct error *write_file(const struct member *member, void *context, bool
     static unsigned serial;
     struct expansion *expansion = context;
     const char *base = strrchr(member->name, '/');
-    char *file = mem_printf("%s/%u-%s", expansion->directory, serial++, base ? base + 1 : member->name);
+    char *file =
+        mem_printf("%s/%u-%s", expansion->directory, serial++, base ? base + 1 : member->name);
     VEC_PUSH(&expansion->files, file);
     (void)stop;
     return io_write_file(file, member->data, member->size);

@@ -15,7 +15,7 @@ enum object_kind {
     OBJECT_BITCODE, /* an ELF object with one bitcode module, or bitcode itself */
     OBJECT_SEVERAL, /* several modules in one object, as `ld -r` leaves them */
     OBJECT_ARCHIVE,
-    OBJECT_OTHER,   /* shared library, linker script: the linker's business */
+    OBJECT_OTHER, /* shared library, linker script: the linker's business */
 };
 
 struct error *object_classify(const char *path, enum object_kind *ret);

@@ -73,7 +73,8 @@ static bool code_switches_stacks(const uint8_t *code, size_t size) {
     bool found = false;
     while (disassembler && size && !found) {
         char text[128];
-        size_t used = LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, sizeof text);
+        size_t used =
+            LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, sizeof text);
         if (used == 0) /* data between functions */
             used = 1;
         else

@@ -49,8 +49,8 @@ LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value) {
     return value;
 }
 
-static const char *const always[TABLE_REQUIRED_EXTRAS] = {"memcpy", "memmove",          "memset",
-                                     "memcmp", "__stack_chk_fail", "__recut_profile_attach"};
+static const char *const always[TABLE_REQUIRED_EXTRAS] = {
+    "memcpy", "memmove", "memset", "memcmp", "__stack_chk_fail", "__recut_profile_attach"};
 
 /* Intrinsics that become calls of libm, by the type in their name. */
 static const struct {

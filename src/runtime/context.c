@@ -32,9 +32,9 @@
 enum { max_contexts = 65536 };
 
 static struct context {
-    char *low, *high;        /* machine stack */
-    struct stack_range data; /* data stack */
-} contexts[max_contexts];    /* sorted, disjoint */
+    char *low, *high;                           /* machine stack */
+    struct stack_range data;                    /* data stack */
+} contexts[max_contexts];                       /* sorted, disjoint */
 static struct stack_range spares[max_contexts]; /* data stacks without a context */
 static uint32_t context_count, spare_count;
 static uint64_t next_address = CONTEXT_STACKS;
@@ -44,8 +44,8 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 __asm__(".text\n"
         ".type context_entry, @function\n"
         "context_entry:\n"
-        "    movq %r13, %fs:__recut_self@tpoff\n"      /* data_stack */
-        "    movq %r14, %fs:__recut_self@tpoff+24\n"   /* stack_limit */
+        "    movq %r13, %fs:__recut_self@tpoff\n"    /* data_stack */
+        "    movq %r14, %fs:__recut_self@tpoff+24\n" /* stack_limit */
         "    jmpq *%r12\n"
         ".size context_entry, . - context_entry\n");
 extern char context_entry[];

@@ -101,7 +101,8 @@ int __recut___asprintf_chk(char **ret, int flag, const char *format, ...) {
     return length;
 }
 
-ssize_t __recut_getline(char **, size_t *, FILE *), __recut_getdelim(char **, size_t *, int, FILE *),
+ssize_t __recut_getline(char **, size_t *, FILE *),
+    __recut_getdelim(char **, size_t *, int, FILE *),
     __recut___getdelim(char **, size_t *, int, FILE *);
 
 ssize_t __recut_getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
@@ -149,7 +150,9 @@ char *__recut___realpath_chk(const char *path, char *resolved, size_t size) {
     return resolved ? __realpath_chk(path, resolved, size) : adopt(realpath(path, NULL));
 }
 
-char *__recut_canonicalize_file_name(const char *path) { return adopt(canonicalize_file_name(path)); }
+char *__recut_canonicalize_file_name(const char *path) {
+    return adopt(canonicalize_file_name(path));
+}
 
 char *__recut_getcwd(char *buffer, size_t size) {
     if (buffer)

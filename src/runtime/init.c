@@ -19,5 +19,5 @@ void __recut_init(int argc, char **argv, char **envp) {
     __recut_variant_load(envp);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **, char **) =
-    __recut_init;
+__attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,
+                                                                            char **) = __recut_init;

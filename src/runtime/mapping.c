@@ -38,7 +38,9 @@ static void lock(void) {
 
 static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
 
-static uint64_t round_up(uint64_t size) { return (size + page_size - 1) & ~(uint64_t)(page_size - 1); }
+static uint64_t round_up(uint64_t size) {
+    return (size + page_size - 1) & ~(uint64_t)(page_size - 1);
+}
 
 static void remove_hole(uint32_t index) {
     memmove(&holes[index], &holes[index + 1], (--hole_count - index) * sizeof *holes);
@@ -85,7 +87,8 @@ static void give_range(uint64_t low, uint64_t high) {
 
 void *__recut_mmap(void *, size_t, int, int, int, off_t);
 void *__recut_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
-    if (address || size == 0 || (flags & (MAP_FIXED | MAP_32BIT | MAP_GROWSDOWN)) || (flags & MAP_HUGETLB))
+    if (address || size == 0 || (flags & (MAP_FIXED | MAP_32BIT | MAP_GROWSDOWN)) ||
+        (flags & MAP_HUGETLB))
         return mmap(address, size, protection, flags, fd, offset);
     if (size > RECUT_MMAP_END - RECUT_MMAP_BASE)
         return errno = ENOMEM, MAP_FAILED;

@@ -28,9 +28,9 @@ static inline long raw_syscall3(long number, long a, long b, long c) {
 
 /* Maps zeroed, private, unreserved memory at exactly this address; 0 or -errno. */
 static inline long raw_map_at(uint64_t address, uint64_t size) {
-    long got = raw_syscall6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-                            0);
+    long got =
+        raw_syscall6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == (long)address)
         return 0;
     if (got > 0) /* a kernel before 4.17 took the address for a hint */

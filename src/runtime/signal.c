@@ -71,9 +71,9 @@ static void use_reserve(void) {
 
 static void report_overflow(enum overflow overflow) {
     char slot[24], size[24];
-    const struct stack_range *range = overflow == overflow_data   ? __recut_thread_data_stack()
-                                      : __recut_self.slot == 0 ? &__recut_main_machine
-                                                               : NULL;
+    const struct stack_range *range = overflow == overflow_data ? __recut_thread_data_stack()
+                                      : __recut_self.slot == 0  ? &__recut_main_machine
+                                                                : NULL;
     uint64_t kib = range ? (uint64_t)(range->high - range->low) / 1024 : 0;
     __recut_say("stack overflow: the ", overflow == overflow_data ? "data" : "machine",
                 " stack of thread ", __recut_decimal(__recut_self.slot, slot), range ? " (" : "",

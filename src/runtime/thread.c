@@ -226,8 +226,8 @@ int __recut_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
     int failed = pthread_getattr_np(thread, attributes);
     if (!failed && __recut_self.slot == 0 && pthread_equal(thread, pthread_self()) &&
         __recut_main_machine.low)
-        failed = pthread_attr_setstack(
-            attributes, __recut_main_machine.low,
-            (size_t)(__recut_main_machine.high - __recut_main_machine.low));
+        failed =
+            pthread_attr_setstack(attributes, __recut_main_machine.low,
+                                  (size_t)(__recut_main_machine.high - __recut_main_machine.low));
     return failed;
 }

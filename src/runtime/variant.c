@@ -38,7 +38,8 @@ static uint64_t page_up(uint64_t address) { return page_down(address + page_size
 static bool map_segment(int fd, const Elf64_Phdr *segment) {
     uint64_t low = page_down(segment->p_vaddr), file_end = segment->p_vaddr + segment->p_filesz;
     uint64_t end = segment->p_vaddr + segment->p_memsz;
-    if (low < RECUT_VARIANT_BASE || end > RECUT_VARIANT_END || end < low || segment->p_filesz > segment->p_memsz)
+    if (low < RECUT_VARIANT_BASE || end > RECUT_VARIANT_END || end < low ||
+        segment->p_filesz > segment->p_memsz)
         return false;
     int protection = (segment->p_flags & PF_R ? PROT_READ : 0) |
                      (segment->p_flags & PF_W ? PROT_WRITE : 0) |
@@ -50,9 +51,9 @@ static bool map_segment(int fd, const Elf64_Phdr *segment) {
     uint64_t zero = segment->p_filesz ? page_up(file_end) : low;
     if (segment->p_memsz > segment->p_filesz && segment->p_filesz && (segment->p_flags & PF_W))
         memset((void *)file_end, 0, (zero < end ? zero : end) - file_end);
-    return zero >= end || mmap((void *)zero, end - zero, protection,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
-                               0) == (void *)zero;
+    return zero >= end ||
+           mmap((void *)zero, end - zero, protection,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == (void *)zero;
 }
 
 /* Maps the image and returns its header, NULL if it is not one. */
@@ -137,7 +138,8 @@ void __recut_variant_load(char **envp) {
     /* A program that this one started: the variant is not for it. */
     if (memcmp(header->build_id, __recut_build_id, BUILD_ID_SIZE) != 0)
         return;
-    if (header->kind == VARIANT_PROFILE && !__recut_profile_init(header, find_env(envp, PROFILE_ENV)))
+    if (header->kind == VARIANT_PROFILE &&
+        !__recut_profile_init(header, find_env(envp, PROFILE_ENV)))
         return;
     if (!poke_labels(header) || !swap_functions(header))
         __recut_say("cannot patch the program's code: ", strerror(errno), NULL);

@@ -12,7 +12,8 @@ static void put(unsigned char how, const char *data, size_t size) {
     char path[4096];
     snprintf(path, sizeof path, "%s/seed-%02u", directory, serial++);
     FILE *file = fopen(path, "wb");
-    if (!file || fputc(how, file) == EOF || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+    if (!file || fputc(how, file) == EOF || fwrite(data, 1, size, file) != size ||
+        fclose(file) != 0) {
         perror(path);
         exit(1);
     }
@@ -24,11 +25,11 @@ static void put_packed(const char *content, size_t size) {
     uint8_t id[BUILD_ID_SIZE];
     enum { header = sizeof(struct program_section) };
     embedded_pack(content, size, &packed, &packed_size, id);
-    put(0, packed, packed_size);                            /* as it is */
-    put(0, packed, packed_size / 2);                        /* cut off */
-    put(0, packed, header);                                 /* only the header */
-    put(4, packed + header, packed_size - header);          /* the payload, header made anew */
-    put(4, packed + header, (packed_size - header) / 2);    /* half of it */
+    put(0, packed, packed_size);                         /* as it is */
+    put(0, packed, packed_size / 2);                     /* cut off */
+    put(0, packed, header);                              /* only the header */
+    put(4, packed + header, packed_size - header);       /* the payload, header made anew */
+    put(4, packed + header, (packed_size - header) / 2); /* half of it */
     for (unsigned char how = 5; how < 8; how++)
         put(how, packed + header, packed_size - header);
     for (size_t at = 0; at < header; at += 8) { /* each field damaged */

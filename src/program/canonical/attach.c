@@ -38,7 +38,8 @@ static bool needs_thread(struct rewrite *rw, LLVMValueRef function) {
                 (LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
                  !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))))
                 return true;
-            LLVMValueRef address = LLVMIsALoadInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
+            LLVMValueRef address =
+                LLVMIsALoadInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
             if (address && (address == rw->self || (LLVMIsAConstantExpr(address) &&
                                                     LLVMGetOperand(address, 0) == rw->self)))
                 return true;
@@ -52,8 +53,9 @@ static void set_unlikely(struct rewrite *rw, LLVMValueRef branch) {
         LLVMValueAsMetadata(LLVMConstInt(rw->i32, 1, false)),
         LLVMValueAsMetadata(LLVMConstInt(rw->i32, 1 << 20, false)),
     };
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(rw->context, "prof", 4),
-                    LLVMMetadataAsValue(rw->context, LLVMMDNodeInContext2(rw->context, weights, 3)));
+    LLVMSetMetadata(
+        branch, LLVMGetMDKindIDInContext(rw->context, "prof", 4),
+        LLVMMetadataAsValue(rw->context, LLVMMDNodeInContext2(rw->context, weights, 3)));
 }
 
 /* Where a frame is made, the body begins by loading the stack pointer again. */
@@ -86,8 +88,8 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     set_unlikely(rw, LLVMBuildCondBr(rw->builder, none, attach, body));
     LLVMPositionBuilderAtEnd(rw->builder, attach);
     LLVMTypeRef type = LLVMFunctionType(rw->void_type, NULL, 0, false);
-    LLVMValueRef call = LLVMBuildCall2(rw->builder, type,
-                                       rewrite_runtime(rw, "__recut_attach", type), NULL, 0, "");
+    LLVMValueRef call =
+        LLVMBuildCall2(rw->builder, type, rewrite_runtime(rw, "__recut_attach", type), NULL, 0, "");
     LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
     LLVMValueRef reload = find_entry_load(rw, body);
     LLVMValueRef given =
@@ -97,8 +99,8 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     if (reload) {
         LLVMPositionBuilderBefore(rw->builder, LLVMGetFirstInstruction(body));
         LLVMValueRef checked = LLVMBuildPhi(rw->builder, rw->ptr, "dsp");
-        LLVMAddIncoming(checked, (LLVMValueRef[]){top, given},
-                        (LLVMBasicBlockRef[]){entry, attach}, 2);
+        LLVMAddIncoming(checked, (LLVMValueRef[]){top, given}, (LLVMBasicBlockRef[]){entry, attach},
+                        2);
         LLVMReplaceAllUsesWith(reload, checked);
         LLVMInstructionEraseFromParent(reload);
     }

@@ -68,9 +68,8 @@ static struct error *emit_embedded(LLVMContextRef context, const char *triple, c
     struct error *err = io_write_file(packed_path, data, size);
     if (err)
         return err;
-    char *text CLEANUP_FREE =
-        mem_printf(".section " PROGRAM_SECTION ",\"\",@progbits\n.balign 16\n.incbin \"%s\"\n",
-                   packed_path);
+    char *text CLEANUP_FREE = mem_printf(
+        ".section " PROGRAM_SECTION ",\"\",@progbits\n.balign 16\n.incbin \"%s\"\n", packed_path);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("recut-program", context);
     LLVMSetTarget(module, triple);
     LLVMSetModuleInlineAsm2(module, text, strlen(text));

@@ -96,10 +96,11 @@ static void frame_collect(struct rewrite *rw, struct frame *frame) {
             if (LLVMIsAAllocaInst(instruction)) {
                 LLVMValueRef count = LLVMGetOperand(instruction, 0);
                 if (block == entry && LLVMIsAConstantInt(count))
-                    frame_add_local(frame, instruction,
-                                    LLVMABISizeOfType(rw->layout, LLVMGetAllocatedType(instruction)) *
-                                        LLVMConstIntGetZExtValue(count),
-                                    LLVMGetAlignment(instruction));
+                    frame_add_local(
+                        frame, instruction,
+                        LLVMABISizeOfType(rw->layout, LLVMGetAllocatedType(instruction)) *
+                            LLVMConstIntGetZExtValue(count),
+                        LLVMGetAlignment(instruction));
                 else
                     VEC_PUSH(&frame->dynamic, instruction);
             } else if (rewrite_is_intrinsic(instruction, "llvm.stacksave") ||
@@ -190,9 +191,9 @@ static void describe_locals(struct rewrite *rw, struct frame *frame, LLVMDIBuild
                 enum { op_deref = 0x06, op_plus_uconst = 0x23 };
                 uint64_t ops[] = {op_deref, op_plus_uconst, local->offset};
                 LLVMSetOperand(instruction, 0, LLVMMetadataAsValue(rw->context, slot_metadata));
-                LLVMSetOperand(instruction, 2,
-                               LLVMMetadataAsValue(rw->context, LLVMDIBuilderCreateExpression(
-                                                                    debug, ops, 3)));
+                LLVMSetOperand(
+                    instruction, 2,
+                    LLVMMetadataAsValue(rw->context, LLVMDIBuilderCreateExpression(debug, ops, 3)));
                 break;
             }
         }
@@ -240,8 +241,7 @@ static void place_dynamic(struct rewrite *rw, struct frame *frame) {
         LLVMBuilderRef b = rw->builder;
         LLVMPositionBuilderBefore(b, instruction);
         uint64_t unit = LLVMABISizeOfType(rw->layout, LLVMGetAllocatedType(instruction));
-        LLVMValueRef count =
-            LLVMBuildZExtOrBitCast(b, LLVMGetOperand(instruction, 0), rw->i64, "");
+        LLVMValueRef count = LLVMBuildZExtOrBitCast(b, LLVMGetOperand(instruction, 0), rw->i64, "");
         LLVMValueRef size = LLVMBuildMul(b, count, rewrite_const(rw, unit), "");
         /* Keep the stack 16-aligned whatever the size. */
         size = LLVMBuildAnd(b, LLVMBuildAdd(b, size, rewrite_const(rw, 15), ""),

@@ -32,7 +32,7 @@ struct rewrite {
     LLVMTargetDataRef layout;
     LLVMBuilderRef builder;
     LLVMTypeRef i8, i32, i64, ptr, void_type;
-    LLVMValueRef self; /* @__recut_self, thread-local */
+    LLVMValueRef self;        /* @__recut_self, thread-local */
     const char *whole_reason; /* from outside or set by survey: no frame may move */
     bool defines_malloc;
     const char *const *wrapped; /* the linker's --wrap; NULL-terminated, or NULL */

@@ -54,11 +54,10 @@ static const char *find_whole_reason(struct rewrite *rw) {
     FOR_EACH_FUNCTION(function, rw->module)
         FOR_EACH_BLOCK(block, function)
             FOR_EACH_INSTRUCTION(instruction, block) {
-                const char *format = is_stack_switch(instruction)
-                                         ? "inline assembly in %s switches stacks"
-                                     : shares_memory(instruction)
-                                         ? "%s calls clone() to run in the same memory"
-                                         : NULL;
+                const char *format =
+                    is_stack_switch(instruction) ? "inline assembly in %s switches stacks"
+                    : shares_memory(instruction) ? "%s calls clone() to run in the same memory"
+                                                 : NULL;
                 if (format) {
                     snprintf(reason, sizeof reason, format, rewrite_name(function));
                     return reason;

@@ -31,8 +31,8 @@ static void replace_uses(struct rewrite *rw, LLVMValueRef global, uint64_t offse
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(rw->builder, call);
         LLVMSetCurrentDebugLocation2(rw->builder, NULL);
-        LLVMValueRef block = LLVMBuildLoad2(rw->builder, rw->ptr,
-                                            rewrite_self_field(rw, SELF_TLS_BLOCK), "tls");
+        LLVMValueRef block =
+            LLVMBuildLoad2(rw->builder, rw->ptr, rewrite_self_field(rw, SELF_TLS_BLOCK), "tls");
         LLVMValueRef index = rewrite_const(rw, offset);
         LLVMValueRef address = LLVMBuildGEP2(rw->builder, rw->i8, block, &index, 1, "");
         LLVMReplaceAllUsesWith(call, address);
@@ -69,8 +69,7 @@ static void attach_descriptions(struct rewrite *rw, LLVMValueRef image,
     for (size_t i = 0; i < count; i++) {
         char kind[48];
         int length = snprintf(kind, sizeof kind, "recut.threadlocal.%zu", i);
-        LLVMGlobalSetMetadata(image,
-                              LLVMGetMDKindIDInContext(rw->context, kind, (unsigned)length),
+        LLVMGlobalSetMetadata(image, LLVMGetMDKindIDInContext(rw->context, kind, (unsigned)length),
                               nodes[i]);
     }
 }

@@ -87,7 +87,7 @@ static const char *check_redirects(struct rewrite *rw) {
         const char *name;
         bool heap;
     } names[] = {
-        {"malloc", true}, {"free", true}, {"calloc", true},     {"realloc", true},
+        {"malloc", true}, {"free", true},  {"calloc", true},       {"realloc", true},
         {"strdup", true}, {"mmap", false}, {"makecontext", false},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
