@@ -50,19 +50,36 @@ struct error *io_read_file(const char *path, char **ret_data, size_t *ret_size) 
     return NULL;
 }
 
-struct error *io_write_file(const char *path, const void *data, size_t size) {
-    char *temp CLEANUP_FREE = mem_printf("%s.%ld.tmp", path, (long)getpid());
-    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return error_errno("cannot write %s", path);
-    struct error *err = NULL;
-    for (size_t done = 0; done < size && !err;) {
-        ssize_t n = write(fd, (const char *)data + done, size - done);
+static struct error *write_all(int fd, const char *path, const char *data, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(fd, data + done, size - done);
         if (n >= 0)
             done += (size_t)n;
         else if (errno != EINTR)
-            err = error_errno("cannot write %s", path);
+            return error_errno("cannot write %s", path);
     }
+    return NULL;
+}
+
+/* Something that is not a file, like /dev/null, is written to and not replaced. */
+static struct error *write_special(const char *path, const char *data, size_t size) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_errno("cannot write %s", path);
+    struct error *err = write_all(fd, path, data, size);
+    close(fd);
+    return err;
+}
+
+static struct error *write_file(const char *path, const void *data, size_t size, mode_t mode) {
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return write_special(path, data, size);
+    char *temp CLEANUP_FREE = mem_printf("%s.%ld.tmp", path, (long)getpid());
+    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (fd < 0)
+        return error_errno("cannot write %s", path);
+    struct error *err = write_all(fd, path, data, size);
     if (close(fd) != 0 && !err)
         err = error_errno("cannot write %s", path);
     if (!err && rename(temp, path) != 0)
@@ -70,6 +87,17 @@ struct error *io_write_file(const char *path, const void *data, size_t size) {
     if (err)
         unlink(temp);
     return err;
+}
+
+struct error *io_write_file(const char *path, const void *data, size_t size) {
+    return write_file(path, data, size, 0666);
+}
+
+struct error *io_copy_program(const char *from, const char *to) {
+    char *data CLEANUP_FREE = NULL;
+    size_t size;
+    struct error *err = io_read_file(from, &data, &size);
+    return err ? err : write_file(to, data, size, 0777);
 }
 
 struct error *io_make_temp_dir(char **ret_path) {

@@ -17,6 +17,9 @@ struct error *io_read_file(const char *path, char **ret_data, size_t *ret_size);
 /* Writes a new file or replaces an old one; a failure leaves no part behind. */
 struct error *io_write_file(const char *path, const void *data, size_t size);
 
+/* The same with the contents of another file, and executable. */
+struct error *io_copy_program(const char *from, const char *to);
+
 /* A new private directory below $TMPDIR (or /tmp); removed with
  * io_remove_tree(). */
 struct error *io_make_temp_dir(char **ret_path);

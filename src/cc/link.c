@@ -66,6 +66,10 @@ static struct error *build_canonical(struct link *link, bool import_data,
     return err ? err : link_final(link, ret_child);
 }
 
+static const char *output_name(const struct cc_args *args) {
+    return args->output ? args->output : "a.out";
+}
+
 /* NULL when the executable was linked with its canonical program. */
 static struct error *link_canonical(struct link *link) {
     struct io_child first = {0}, last = {0};
@@ -92,6 +96,11 @@ static struct error *link_canonical(struct link *link) {
         }
         if (!err && last.exit_code != 0)
             err = link_tool_failed("the canonical program cannot be linked", &last);
+        if (!err) {
+            /* lld dies of a full disk and leaves what it had; we do not. */
+            err = io_copy_program(link->executable, output_name(link->args));
+            link->unwritable = err != NULL;
+        }
     }
     if (!err) {
         fputs(link->messages ? link->messages : "", stderr);
@@ -139,8 +148,11 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
         link.bitcode = mem_printf("%s/merged.bc", link.directory);
         link.object = mem_printf("%s/canonical.o", link.directory);
         link.embedded = mem_printf("%s/program.o", link.directory);
+        link.executable = mem_printf("%s/executable", link.directory);
         err = link_canonical(&link);
-        if (!getenv("RECUT_CC_KEEP"))
+        if (getenv("RECUT_CC_KEEP"))
+            fprintf(stderr, "recut-cc: kept %s\n", link.directory);
+        else
             io_remove_tree(link.directory);
         for (size_t i = 0; i < link.others.count; i++)
             free(link.others.data[i]);
@@ -149,9 +161,10 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
         free(link.bitcode);
         free(link.object);
         free(link.embedded);
+        free(link.executable);
         free(link.directory);
     }
-    const char *name = args->output ? args->output : "a.out";
+    const char *name = output_name(args);
     if (!err) {
         *ret_exit = 0;
         if (link.canonical.whole_reason[0])
@@ -159,6 +172,8 @@ struct error *cc_link(const struct cc_args *args, int *ret_exit) {
                     link.canonical.whole_reason);
         return NULL;
     }
+    if (link.unwritable)
+        return err;
     struct error *plain = link_plain(args, ret_exit);
     if (!plain && *ret_exit == 0)
         fprintf(stderr, "recut-cc: warning: %s: linked without its canonical program: %.*s\n", name,

@@ -159,7 +159,7 @@ struct error *link_final(struct link *link, struct io_child *ret) {
     if (!err)
         err = add_runtime(link, &line);
     command_line_add(&line, "-o");
-    command_line_add(&line, link->args->output ? link->args->output : "a.out");
+    command_line_add(&line, link->executable);
     if (!err)
         err = command_line_run(&line, true, ret);
     command_line_deinit(&line);

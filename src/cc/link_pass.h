@@ -17,6 +17,8 @@ struct link {
     char *trace;        /* files that pass 1 loaded, one a line, and who defines malloc */
     VEC(char *) others; /* by argument: object of a source without bitcode, else NULL */
     char *messages;     /* of the compiler, about these */
+    char *executable;   /* result of pass 2 */
+    bool unwritable;    /* it cannot be put in its place: nobody else's could either */
     struct canonical_result canonical;
 };
 

@@ -126,7 +126,8 @@ if mount -t tmpfs -o size=48k tmpfs disk 2>/dev/null; then
 	old disk
 	out=$("$cc" main.o part.o -static -o disk/program 2>&1)
 	same 'a full disk: exit' $? 1
-	like 'a full disk: says so' "$out" '*No space left on device*'
+	like 'a full disk: says so and names the file' "$out" '*disk/program: No space left on device*'
+	same 'a full disk: nothing is left behind' "$(ls disk)" program
 	ok 'a full disk: nothing half done' unchanged disk
 	rm -f disk/program
 	out=$(TMPDIR=$PWD/disk "$cc" main.o part.o -static -o program 2>&1)
