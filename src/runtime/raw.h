@@ -26,16 +26,21 @@ static inline long raw_syscall3(long number, long a, long b, long c) {
     return raw_syscall6(number, a, b, c, 0, 0, 0);
 }
 
-/* Maps zeroed, private, unreserved memory at exactly this address; 0 or -errno. */
-static inline long raw_map_at(uint64_t address, uint64_t size) {
-    long got =
-        raw_syscall6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+/* Maps zeroed, private, unreserved memory at exactly this address, with more
+ * flags if need be; 0 or -errno. */
+static inline long raw_map_with(uint64_t address, uint64_t size, int flags) {
+    long got = raw_syscall6(
+        SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE | flags, -1, 0);
     if (got == (long)address)
         return 0;
     if (got > 0) /* a kernel before 4.17 took the address for a hint */
         raw_syscall3(SYS_munmap, got, (long)size, 0);
     return got < 0 ? got : -17; /* EEXIST */
+}
+
+static inline long raw_map_at(uint64_t address, uint64_t size) {
+    return raw_map_with(address, size, 0);
 }
 
 /* Writes "recut: " and the parts, in order, up to the first NULL. */

@@ -21,9 +21,12 @@ uint64_t __recut_stack_limit(void) {
     return size & ~(uint64_t)(page_size - 1);
 }
 
-static bool map_below(uint64_t top, uint64_t size, struct stack_range *ret) {
+/* Main's stacks are marked as such (MAP_GROWSDOWN): the kernel then counts them
+ * as stack and not as data, so `ulimit -d` means what it did. They are mapped
+ * whole, and beyond the limit of the stack it does not grow them. */
+static bool map_below(uint64_t top, uint64_t size, int flags, struct stack_range *ret) {
     for (; size >= 64 * RECUT_KIB; size = (size / 2) & ~(uint64_t)(page_size - 1)) {
-        if (raw_map_at(top - size, size) != 0)
+        if (raw_map_with(top - size, size, flags) != 0)
             continue;
         /* Huge pages would cost megabytes for a few frames. */
         raw_syscall3(SYS_madvise, (long)(top - size), (long)size, MADV_NOHUGEPAGE);
@@ -34,11 +37,12 @@ static bool map_below(uint64_t top, uint64_t size, struct stack_range *ret) {
 }
 
 bool __recut_stack_main(uint64_t size, struct stack_range *ret) {
-    return map_below(RECUT_DATA_STACK_TOP, size > RECUT_STACK_MAX ? RECUT_STACK_MAX : size, ret);
+    return map_below(RECUT_DATA_STACK_TOP, size > RECUT_STACK_MAX ? RECUT_STACK_MAX : size,
+                     MAP_GROWSDOWN, ret);
 }
 
 bool __recut_stack_main_machine(uint64_t size, struct stack_range *ret) {
-    return map_below(RECUT_MACHINE_STACK_TOP, size, ret);
+    return map_below(RECUT_MACHINE_STACK_TOP, size, MAP_GROWSDOWN, ret);
 }
 
 /* What is mapped of each slot's window; never shrinks. */
@@ -53,7 +57,7 @@ bool __recut_stack_thread(uint32_t slot, uint64_t size, struct stack_range *ret)
     uint64_t have = (uint64_t)mapped_pages[slot] * page_size;
     struct stack_range range = {(char *)(top - have), (char *)top};
     if (have < size) {
-        if (!map_below(top - have, size - have, &range))
+        if (!map_below(top - have, size - have, 0, &range))
             return false;
         range.high = (char *)top;
         mapped_pages[slot] = (uint32_t)((top - (uint64_t)range.low) / page_size);
