@@ -188,18 +188,28 @@ static int start_standard(void *slot) {
     return starts[index].entry.standard(starts[index].argument);
 }
 
+/* As large as the machine stack that the thread gets. */
+static size_t stack_size_of(const pthread_attr_t *attributes) {
+    size_t size = default_data_stack / STACK_DATA_FACTOR;
+    pthread_attr_t defaults;
+    if (attributes) {
+        pthread_attr_getstacksize(attributes, &size);
+    } else if (pthread_getattr_default_np(&defaults) == 0) {
+        pthread_attr_getstacksize(&defaults, &size);
+        pthread_attr_destroy(&defaults);
+    }
+    return size;
+}
+
 int __recut_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __recut_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                            void *(*entry)(void *), void *argument) {
     uint32_t slot;
     if (!take_slot(&slot))
         return EAGAIN;
-    size_t size = default_data_stack / STACK_DATA_FACTOR;
-    if (attributes)
-        pthread_attr_getstacksize(attributes, &size);
     starts[slot].entry.posix = entry;
     starts[slot].argument = argument;
-    starts[slot].stack_size = STACK_DATA_FACTOR * size;
+    starts[slot].stack_size = STACK_DATA_FACTOR * stack_size_of(attributes);
     int failed = pthread_create(thread, attributes, start_posix, (void *)(uintptr_t)slot);
     if (failed)
         give_slot(slot);
