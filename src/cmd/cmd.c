@@ -63,3 +63,16 @@ const char *cmd_colour(FILE *stream, enum colour colour) {
         return "";
     return sequences[colour];
 }
+
+void cmd_progress(const char *format, ...) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    if (format) {
+        va_list args;
+        va_start(args, format);
+        vfprintf(stderr, format, args);
+        va_end(args);
+    }
+    fflush(stderr);
+}

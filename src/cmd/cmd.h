@@ -78,4 +78,8 @@ int cmd_finish(const char *command);
 enum colour { COLOUR_OFF, COLOUR_BOLD, COLOUR_DIM, COLOUR_RED, COLOUR_GREEN, COLOUR_YELLOW };
 const char *cmd_colour(FILE *stream, enum colour colour);
 
+/* Says on a terminal what is being done; the next call replaces it, NULL ends
+ * it. In a pipe nothing is said. */
+void cmd_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

@@ -91,9 +91,13 @@ static struct error *prepare_variant(struct profile_run *run) {
     if (run->only.count)
         run->only.count--;
     run->image = image_path(run);
-    if (access(run->image, R_OK) != 0)
+    if (access(run->image, R_OK) != 0) {
         options.image_path = run->image;
-    return profile_build(&run->embedded, &options, &run->map);
+        cmd_progress("building counters into %s, once ...", run->program);
+    }
+    struct error *err = profile_build(&run->embedded, &options, &run->map);
+    cmd_progress(NULL);
+    return err;
 }
 
 static struct error *prepare_counters(struct profile_run *run) {
