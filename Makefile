@@ -79,7 +79,7 @@ $(BUILD)/lib/%.a:
 	$(call say,AR,$@)$(AR) rcs $@ $^
 
 # Before libc is up there is no memcpy to turn a loop into.
-$(BUILD)/obj/runtime/start.c.o: RUNTIME_CFLAGS += -fno-builtin
+$(BUILD)/obj/runtime/start.c.o $(BUILD)/obj/runtime/title.c.o: RUNTIME_CFLAGS += -fno-builtin
 
 $(BUILD)/obj/runtime/%.o: src/runtime/%
 	@mkdir -p $(@D)

@@ -24,6 +24,7 @@
 #include "format/layout.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
+#include "runtime/title.h"
 
 typedef int main_function(int, char **, char **);
 
@@ -87,6 +88,7 @@ static char **copy_arguments(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
         copy_string(&to, argv[i]);
     *to.next++ = NULL;
+    char *arg_end = to.text;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < envc; i++)
             if (is_ours(envp[i]) == pass)
@@ -95,6 +97,7 @@ static char **copy_arguments(int argc, char **argv) {
     Elf64_auxv_t *new_auxv = (Elf64_auxv_t *)to.next;
     for (size_t i = 0; i <= auxc; i++)
         new_auxv[i] = auxv[i];
+    __recut_title_move((char *)RECUT_ARGS_BASE + head, arg_end, to.text);
     return (char **)RECUT_ARGS_BASE;
 }
 
@@ -133,9 +136,11 @@ int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*
     }
     struct start start = {main, argc, copied, init, fini, rtld_fini, stack_end};
     if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
+        /* A return address of zero is where stack traces end. */
         __asm__ volatile("movq %0, %%rsp\n\t"
                          "xorl %%ebp, %%ebp\n\t"
-                         "call *%1"
+                         "pushq $0\n\t"
+                         "jmp *%1"
                          :
                          : "r"(__recut_main_machine.high), "r"(go_on), "D"(&start)
                          : "memory");
