@@ -2,6 +2,7 @@
 # Every kind of object has the same address in every run: with randomisation on
 # and off, in threads and coroutines, whatever the environment holds.
 . "$(dirname "$0")/../lib/tap.sh"
+export XDG_CACHE_HOME=$work/cache # for all runs: it is part of the environment that the probe shows
 
 cat >probe.c <<'C'
 #define _GNU_SOURCE
@@ -120,6 +121,7 @@ for flags in -O0 '-O0 -g' -O2 '-O2 -static' '-O3 -g'; do
 		"$(env -i A=1 "B=$(printf '%04096d' 0)" ./probe one two | grep -v '(arguments)')" \
 		"$(grep -v '(arguments)' first)"
 	ok "low addresses only, $flags" awk '{ if (length($NF) > 14) exit 1 }' first
+	same "every function swapped, $flags" "$("$RECUT" profile -q ./probe one two)" "$(cat first)"
 	same "a larger stack, $flags" "$(bash -c 'ulimit -s 65536; ./probe one two')" "$(cat first)"
 done
 "$CLANG" -w -pthread probe.c -o plain
