@@ -185,15 +185,13 @@ void *__recut_pool_memalign(size_t align, size_t size) {
     struct pool_arena *a = __recut_pool_attach();
     if (a == NULL)
         return NULL;
-    /* Blocks of a class are as aligned as its size, up to a page. Where no class
-     * near this size is, pages are. */
+    /* Blocks of a class are as aligned as its size, up to a page.  Every power
+     * of two is the size of some class. */
     if (align <= POOL_PAGE && size <= POOL_SMALL_MAX) {
-        size_t least = size < align ? align : size;
-        unsigned class = pool_class_of(least);
-        while (class < POOL_CLASSES && (__recut_pool_class[class].size & (align - 1)) != 0)
+        unsigned class = pool_class_of(size < align ? align : size);
+        while ((__recut_pool_class[class].size & (align - 1)) != 0)
             class ++;
-        if (class < POOL_CLASSES && __recut_pool_class[class].size <= 2 * least)
-            return take(a, class);
+        return take(a, class);
     }
     bool zero;
     void *block = __recut_pool_large(a, size, align, &zero);

@@ -2,10 +2,7 @@
  * Which sizes do small blocks have?
  *
  * Steps of 16 bytes up to 256, then eight classes a doubling up to 32 KiB: what
- * is rounded up is at most an eighth, and a little.  From 1 to 8 KiB the sizes
- * are odd multiples of 64 or 128: the beginnings of the blocks then fall into all sets
- * of a cache and not into a few of them, which programs with many equal pages
- * feel (SQLite).  The number of blocks in a span is chosen so that
+ * is rounded up is at most an eighth.  The number of blocks in a span is chosen so that
  *  - they fill whole pages exactly, so that a span's end needs no care, and
  *  - there are at most 64, or a multiple of 64, so that all words of a bitmap
  *    look alike and a span is wholly free if all of them have one value.
@@ -49,31 +46,31 @@
     X(31, 1024, 64, 64)
 
 #define MIDDLE_CLASSES(X)                                                                          \
-    X(32, 1216, 192, 128)                                                                          \
-    X(33, 1344, 128, 128)                                                                          \
-    X(34, 1472, 128, 128)                                                                          \
-    X(35, 1600, 128, 128)                                                                          \
-    X(36, 1728, 128, 128)                                                                          \
-    X(37, 1856, 128, 128)                                                                          \
-    X(38, 1984, 128, 128)                                                                          \
-    X(39, 2112, 128, 128)                                                                          \
-    X(40, 2432, 320, 64)                                                                           \
-    X(41, 2688, 256, 64)                                                                           \
-    X(42, 2944, 256, 64)                                                                           \
-    X(43, 3200, 256, 64)                                                                           \
-    X(44, 3456, 256, 64)                                                                           \
-    X(45, 3712, 256, 64)                                                                           \
-    X(46, 3968, 256, 64)                                                                           \
-    X(47, 4224, 256, 64)                                                                           \
-    X(48, 4736, 512, 64)                                                                           \
-    X(49, 5248, 512, 64)                                                                           \
-    X(50, 5760, 512, 64)                                                                           \
-    X(51, 6272, 512, 64)                                                                           \
-    X(52, 6784, 512, 64)                                                                           \
-    X(53, 7296, 512, 64)                                                                           \
-    X(54, 7808, 512, 64)                                                                           \
-    X(55, 8320, 512, 64)                                                                           \
-    X(56, 9216, 896, 8)                                                                            \
+    X(32, 1152, 128, 64)                                                                           \
+    X(33, 1280, 128, 64)                                                                           \
+    X(34, 1408, 128, 64)                                                                           \
+    X(35, 1536, 128, 64)                                                                           \
+    X(36, 1664, 128, 64)                                                                           \
+    X(37, 1792, 128, 64)                                                                           \
+    X(38, 1920, 128, 64)                                                                           \
+    X(39, 2048, 128, 64)                                                                           \
+    X(40, 2304, 256, 32)                                                                           \
+    X(41, 2560, 256, 32)                                                                           \
+    X(42, 2816, 256, 32)                                                                           \
+    X(43, 3072, 256, 32)                                                                           \
+    X(44, 3328, 256, 32)                                                                           \
+    X(45, 3584, 256, 32)                                                                           \
+    X(46, 3840, 256, 32)                                                                           \
+    X(47, 4096, 256, 32)                                                                           \
+    X(48, 4608, 512, 16)                                                                           \
+    X(49, 5120, 512, 16)                                                                           \
+    X(50, 5632, 512, 16)                                                                           \
+    X(51, 6144, 512, 16)                                                                           \
+    X(52, 6656, 512, 16)                                                                           \
+    X(53, 7168, 512, 16)                                                                           \
+    X(54, 7680, 512, 16)                                                                           \
+    X(55, 8192, 512, 16)                                                                           \
+    X(56, 9216, 1024, 8)                                                                           \
     X(57, 10240, 1024, 8)                                                                          \
     X(58, 11264, 1024, 8)                                                                          \
     X(59, 12288, 1024, 8)                                                                          \

@@ -127,7 +127,6 @@ _Static_assert(POOL_ARENA_TABLE + RECUT_MAX_THREADS * POOL_ARENA_STRIDE <=
 #define POOL_CLASSES 72
 #define POOL_LARGE POOL_CLASSES /* the class of a large block */
 #define POOL_TABLED 1024ULL
-#define POOL_ODD 8320ULL        /* largest of the sizes that avoid powers of two */
 #define POOL_SMALL_MAX 32768ULL /* larger blocks are spans of their own */
 /* More than the pool can ever give; small enough that rounding up is safe. */
 #define POOL_TOO_MUCH (1ULL << 41)
@@ -225,13 +224,6 @@ extern const struct pool_class __recut_pool_class[POOL_CLASSES];
 static inline unsigned pool_class_of(size_t size) {
     if (size <= POOL_TABLED)
         return __recut_pool_class_of[(size + 15) / 16];
-    /* Up to POOL_ODD, sizes are 64 or 128 above what the bits say. */
-    if (size <= POOL_ODD) {
-        bool first = size <= 2048 + 64;
-        size_t least = first ? 1024 + 1 : 2048 + 1;
-        size -= first ? 64 : 128;
-        size = size < least ? least : size;
-    }
     unsigned log = 63 - __builtin_clzll(size - 1);
     return POOL_SMALL_CLASSES + (log - 10) * 8 + (((size - 1) >> (log - 3)) & 7);
 }

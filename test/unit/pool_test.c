@@ -214,8 +214,7 @@ static void memory_is_reused_between_phases(void **state) {
         struct pool_stats s = stats();
         if (phase == 0)
             peak = s.span_bytes + s.free_bytes;
-        /* Of every class that was ever used, two spans may stay. */
-        assert_true(s.span_bytes < 24 * MIB);
+        assert_true(s.span_bytes < 12 * MIB);
     }
     struct pool_stats s = stats();
     /* Spares and current spans of classes are all that may be in the way. */
