@@ -16,6 +16,7 @@
  *   0x0100'0000'0000  copies of argv, environ and the auxiliary vector
  *   0x0110'0000'0000  thread-local blocks, one for each thread slot
  *   0x0120'0000'0000  the runtime's own tables
+ *   0x0140'0000'0000  copies of objects that the environment returned, when recorded
  *   0x0180'0000'0000  machine stack of main, growing down from here
  *   0x01c0'0000'0000  data stack of main, growing down from here
  *   0x0200'0000'0000  data stacks of the other threads, one window a slot
@@ -47,6 +48,10 @@
 /* Tables of the runtime that must not move: the pool's page map and spans. */
 #define RECUT_TABLES_BASE 0x012000000000ULL
 #define RECUT_TABLES_END 0x014000000000ULL
+
+/* What getpwnam(), readdir() and others return, as the program sees it. */
+#define RECUT_MIRROR_BASE 0x014000000000ULL
+#define RECUT_MIRROR_END 0x015000000000ULL
 
 #define RECUT_MACHINE_STACK_TOP 0x018000000000ULL
 #define RECUT_DATA_STACK_TOP 0x01c000000000ULL

@@ -15,6 +15,8 @@
 #include <wchar.h>
 
 #include "runtime/heap.h"
+#include "runtime/special.h"
+#include "runtime/stream_in.h"
 
 /* The copy of a string of libc's in the pool; the original is freed. */
 static char *adopt(char *string) {
@@ -105,14 +107,13 @@ ssize_t __recut_getline(char **, size_t *, FILE *),
     __recut_getdelim(char **, size_t *, int, FILE *),
     __recut___getdelim(char **, size_t *, int, FILE *);
 
-ssize_t __recut_getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
-    static _Thread_local char *line; /* libc's; kept for the next call */
-    static _Thread_local size_t line_size;
+static ssize_t get_line(char **ret, size_t *size, int delimiter, FILE *file, uint64_t from) {
     if (!ret || !size) {
         errno = EINVAL;
         return -1;
     }
-    ssize_t length = getdelim(&line, &line_size, delimiter, file);
+    char *line;
+    ssize_t length = __recut_stream_line(file, delimiter, from, &line);
     if (!*ret || *size == 0 || (length >= 0 && *size < (size_t)length + 1)) {
         size_t wanted = *ret && *size ? 2 * *size : 120; /* as glibc grows it */
         if (length >= 0 && wanted < (size_t)length + 1)
@@ -123,17 +124,23 @@ ssize_t __recut_getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
         *ret = grown;
         *size = wanted;
     }
-    if (length >= 0)
-        memcpy(*ret, line, (size_t)length + 1);
+    if (length >= 0) {
+        memcpy(*ret, line, (size_t)length);
+        (*ret)[length] = '\0';
+    }
     return length;
 }
 
+ssize_t __recut_getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
+    return get_line(ret, size, delimiter, file, HERE);
+}
+
 ssize_t __recut_getline(char **ret, size_t *size, FILE *file) {
-    return __recut_getdelim(ret, size, '\n', file);
+    return get_line(ret, size, '\n', file, HERE);
 }
 
 ssize_t __recut___getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
-    return __recut_getdelim(ret, size, delimiter, file);
+    return get_line(ret, size, delimiter, file, HERE);
 }
 
 char *__recut_realpath(const char *, char *), *__recut___realpath_chk(const char *, char *, size_t),

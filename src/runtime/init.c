@@ -6,6 +6,7 @@
  * .preinit_array runs before all constructors, in static and in dynamic
  * executables, after libc and the thread pointer are up.
  */
+#include "runtime/env.h"
 #include "runtime/signal.h"
 #include "runtime/thread.h"
 #include "runtime/variant.h"
@@ -17,6 +18,7 @@ void __recut_init(int argc, char **argv, char **envp) {
         __recut_thread_init_main();
     __recut_signal_init();
     __recut_variant_load(envp);
+    __recut_env_init(envp);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,

@@ -56,6 +56,10 @@ static inline bool pool_contains(const void *p) {
  */
 bool __recut_pool_find(const void *interior, void **start, size_t *size);
 
+/* All memory that holds blocks, live or freed, by address within an arena. */
+typedef void pool_visit(const void *memory, size_t size, void *data);
+void __recut_pool_visit(pool_visit *visit, void *data);
+
 /* Around fork(), in the thread that calls it. */
 void __recut_pool_fork_prepare(void);
 void __recut_pool_fork_parent(void);

@@ -103,3 +103,28 @@ void __recut_pool_stats(struct pool_stats *ret) {
             count_pages(from, from + (uint32_t)POOL_UNIT_PAGES, ret);
         }
 }
+
+static void visit_pages(pool_page from, pool_page end, pool_visit *visit, void *data) {
+    for (pool_page page = from; page < end;) {
+        const struct pool_span *s = pool_span_at(page);
+        if (pool_page_in_use(page) && s->start == pool_page_address(page)) {
+            visit((const void *)s->start, s->bytes, data);
+            page += s->pages;
+        } else {
+            page++;
+        }
+    }
+}
+
+void __recut_pool_visit(pool_visit *visit, void *data) {
+    for (uint32_t slot = 0; slot < RECUT_MAX_THREADS; slot++) {
+        const struct pool_arena *a = __recut_pool_arena(slot);
+        if (a != NULL)
+            visit_pages(pool_page_of(a->base), pool_page_of(a->base + a->extent), visit, data);
+    }
+    for (uint32_t unit = 0; unit < POOL_UNITS; unit++)
+        if (__recut_pool_unit_owner[unit] != 0) {
+            pool_page from = pool_page_of(RECUT_POOL_SHARED + unit * POOL_UNIT);
+            visit_pages(from, from + (uint32_t)POOL_UNIT_PAGES, visit, data);
+        }
+}

@@ -21,6 +21,7 @@
 #include <ucontext.h>
 
 #include "format/layout.h"
+#include "runtime/crash.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 
@@ -107,6 +108,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         report_overflow(overflow);
     if (info->si_code <= 0 && action.sa_handler == SIG_IGN)
         return; /* sent by somebody, and ignored */
+    __recut_crash(number, info, context, overflow != overflow_none);
     die_by_default(number);
     if (info->si_code <= 0) /* it does not come again by itself */
         raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),

@@ -87,6 +87,8 @@ static struct error *emit(struct rewrite *rw, const struct canonical_options *op
                   id);
     LLVMDisposeMemoryBuffer(bitcode);
     canonical_table(rw, options->import_data);
+    canonical_state(rw, options->import_data);
+    canonical_environment(rw);
     canonical_startup(rw);
     add_build_id(rw, id);
     struct error *err = emit_embedded(rw->context, LLVMGetTarget(rw->module), packed, packed_size,

@@ -98,3 +98,12 @@ const char *rewrite_left_out(LLVMValueRef function) {
     unsigned length;
     return attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
 }
+
+void rewrite_array(struct rewrite *rw, const char *name, LLVMTypeRef type, LLVMValueRef *items,
+                   size_t count, bool constant) {
+    LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMArrayType2(type, count), name);
+    LLVMSetInitializer(global, LLVMConstArray2(type, items, count));
+    LLVMSetGlobalConstant(global, constant);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
+    LLVMSetAlignment(global, 16);
+}

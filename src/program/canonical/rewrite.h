@@ -11,6 +11,8 @@
  *   attach     functions that a foreign thread may enter first check for a stack
  *   verify     the invariants hold
  *   table      one array holds the address of every function and global
+ *   environment  calls out of the program go through stubs
+ *   state      the runtime learns which variables are the program's
  *   startup    constructors and destructors go where libc looks for them
  *
  * No IR optimisation runs after the first of them.
@@ -56,6 +58,10 @@ LLVMValueRef rewrite_const(struct rewrite *rw, uint64_t value);
 /* The runtime's function, declared on first use. */
 LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type);
 
+/* An array that the runtime finds by its name. */
+void rewrite_array(struct rewrite *rw, const char *name, LLVMTypeRef type, LLVMValueRef *items,
+                   size_t count, bool constant);
+
 /* Name of a direct callee, "" for an indirect one. */
 const char *rewrite_callee_name(LLVMValueRef call);
 const char *rewrite_name(LLVMValueRef value);
@@ -87,6 +93,8 @@ void canonical_frame(struct rewrite *rw);
 void canonical_attach(struct rewrite *rw);
 struct error *canonical_verify(struct rewrite *rw);
 void canonical_table(struct rewrite *rw, bool import_data);
+void canonical_environment(struct rewrite *rw);
+void canonical_state(struct rewrite *rw, bool import_data);
 void canonical_startup(struct rewrite *rw);
 
 #define FOR_EACH_FUNCTION(f, module)                                                               \

@@ -1,0 +1,164 @@
+/*
+ * A trace: what the runtime writes while a program is recorded, and reads when
+ * the run is replayed.
+ *
+ *   DIR/trace       struct trace_header: program, arguments, environment
+ *   DIR/models      struct model_table: the models of the recording (model.h)
+ *   DIR/log.SLOT    one stream of events for each thread; main is log.0
+ *
+ * A stream is a page with struct stream_header, then chunks one after the
+ * other, each at a multiple of 64 bytes:
+ *
+ *   | stream_header .. 4096 | chunk_header | events ...      | chunk_header | ev
+ *                            <------ 64 ---><-- capacity ---->
+ *
+ * Chunks are mapped shared while they are written.  `used` grows after an event
+ * is whole, so that what a killed process leaves ends with a whole event.
+ * `hash` is set when a chunk is full and after that the chunk never changes;
+ * the last chunk may have none.  A chunk whose magic is not there ends the stream.
+ *
+ * Events
+ *
+ *   u8 head                 low four bits: enum event_kind; the rest: enum event_flag
+ *   [varint skipped,        EVENT_SKIPPED: calls since the last EVENT_CALL or EVENT_ENTER
+ *    u32 path]              that went as they do without fail and are not in the log,
+ *                           and a hash of where they were made from
+ *   varint size             of the body, in bytes
+ *   body
+ *
+ * varint is LEB128, at most ten bytes; a signed number is zigzag-coded first
+ * ("svarint").  Fixed numbers are little endian.  Bytes are varint count, then
+ * the bytes.
+ *
+ * Every call out of the program and every call into it has a number, counted
+ * from 1 in each stream, whether it is in the log or not.
+ *
+ *   SITE    varint id, varint return address, bytes name of the function
+ *           Ids count from 0.  Stands before the first CALL that uses it.
+ *   CALL    varint site, inputs, result, [svarint errno if EVENT_ERRNO],
+ *           varint count of outputs, outputs
+ *           inputs: for each parameter of the model, in order, by its kind:
+ *             INT UNSIGNED LONG HANDLE FUNCTION POINTER   svarint
+ *             FLOAT DOUBLE   u64 (bits);   LONGDOUBLE 16 bytes
+ *             STRING         varint 0 if NULL, else 1 + length, and the bytes
+ *             STRINGS        varint 0 if NULL, else 1 + count, and each as bytes
+ *             IN INOUT IN_IOVEC   u32 hash of the bytes (low half of XXH3-64), 0 if NULL
+ *             others         nothing
+ *           result by its kind: VOID nothing; INT UNSIGNED LONG HANDLE ARGUMENT INTO svarint;
+ *             PAIR two svarints; FLOAT DOUBLE u64; COMPLEX two; LONGDOUBLE 16 bytes;
+ *             STATIC_* OWNED_*  varint 0 if NULL, else 1 + packed object as bytes
+ *           output: varint tag, bytes. A tag below 32 is the number of a
+ *             parameter; the others are enum output_tag.
+ *           A function without a model has no inputs, and PAIR and COMPLEX as its result.
+ *   ENTER   varint address of the function of the program, varint count, as many
+ *           u64 integer arguments, varint count, as many u64 floating ones
+ *           The environment calls the program.  Ends with LEAVE.
+ *   LEAVE   u64 integer result, u64 floating result
+ *   LOAD    bytes: what was loaded from memory that the environment may write
+ *   CRASH   struct crash_event; bytes: the machine stack from sp on, as far as it
+ *           is kept; bytes: the process's mappings, as /proc/self/maps prints them
+ *   EXIT    varint status, u64 hash of replay memory or 0
+ *   HASH    varint number of the event after which it was taken, u64 hash of replay memory
+ *   START   values of variables that the environment set before the program
+ *           began: varint count, then each varint address, bytes
+ *   LOST    bytes: why recording stopped here (disk full ...); the last event
+ */
+#ifndef RECUT_FORMAT_LOG_H
+#define RECUT_FORMAT_LOG_H
+
+#include <stdint.h>
+
+#include "format/program_section.h"
+
+#define TRACE_MAGIC 0x3145434152544352ULL /* "RCTRACE1" */
+#define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
+#define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
+#define LOG_VERSION 1
+
+#define STREAM_HEADER_SIZE 4096
+#define CHUNK_ALIGN 64
+#define CHUNK_CAPACITY (1024u * 1024u - 64u)  /* the usual one */
+#define CHUNK_MAX_CAPACITY (1u << 30)         /* for one event that is larger */
+#define LOG_MAX_SITES (1u << 24)
+
+#define EVENT_KINDS(X)                                                                             \
+    X(END, "end") /* never written: a zero byte is no event */                                     \
+    X(SITE, "site")                                                                                \
+    X(CALL, "call")                                                                                \
+    X(ENTER, "enter")                                                                              \
+    X(LEAVE, "leave")                                                                              \
+    X(LOAD, "load")                                                                                \
+    X(CRASH, "crash")                                                                              \
+    X(EXIT, "exit")                                                                                \
+    X(HASH, "hash")                                                                                \
+    X(START, "start")                                                                              \
+    X(LOST, "lost")
+
+enum event_kind {
+#define X(id, name) EVENT_##id,
+    EVENT_KINDS(X)
+#undef X
+        EVENT_KIND_COUNT
+};
+
+enum event_flag {
+    EVENT_SKIPPED = 0x10, /* CALL, ENTER, LEAVE, CRASH, EXIT, HASH: calls were left out before it */
+    EVENT_ERRNO = 0x20,   /* CALL: errno changed */
+    EVENT_ECHO = 0x40,    /* CALL: output that replay shows */
+};
+
+enum output_tag {
+    OUTPUT_BUFFER = 32,  /* what a stdio stream holds ready after the call */
+    OUTPUT_CONSUMED = 33, /* svarint: what a call took out of it */
+    OUTPUT_PENDING = 34, /* svarint: what an output stream has not written yet */
+    OUTPUT_OBJECT = 35,  /* an object that the environment made, packed */
+    OUTPUT_BUFFERING = 36, /* svarint: enum stream_buffering of an output stream */
+    OUTPUT_FD = 38, /* svarint: descriptor of an output stream */
+    OUTPUT_USED = 37, /* svarint: what a call returned begins with as many bytes of what was ready */
+};
+
+struct trace_header {
+    uint64_t magic;
+    uint32_t version, size; /* of the whole file */
+    uint8_t build_id[BUILD_ID_SIZE];
+    uint64_t id;           /* random; the streams carry it too */
+    uint64_t start_time;   /* seconds since 1970 */
+    uint32_t argument_count, environment_count;
+    /* NUL-terminated strings follow: path of the program, working directory,
+     * libc, processor, arguments, environment. */
+    uint64_t hash; /* XXH3-64 of the file with this field 0 */
+};
+
+struct stream_header {
+    uint64_t magic;
+    uint32_t version, slot;
+    uint8_t build_id[BUILD_ID_SIZE];
+    uint64_t id;
+};
+
+struct chunk_header {
+    uint32_t magic;
+    uint32_t capacity; /* of the events, a multiple of 64 */
+    uint32_t used;
+    uint32_t sealed;      /* hash is valid */
+    uint64_t first_event; /* calls before it, in this stream */
+    uint64_t hash;        /* XXH3-64 of the used bytes */
+    uint64_t reserved[4];
+};
+
+struct crash_event {
+    int32_t signal, code;
+    uint64_t address;         /* si_addr */
+    uint64_t pc, sp;
+    uint64_t registers[16];   /* as in struct user_regs: rax rbx rcx rdx rsi rdi rbp rsp r8..r15 */
+    uint32_t in_environment;  /* crashed in a function of the environment */
+    uint32_t stack_overflow;
+};
+
+/* Environment of a recorded and of a replayed run; each names a trace directory. */
+#define RECORD_ENV "RECUT_RECORD"
+#define REPLAY_ENV "RECUT_REPLAY"
+/* RECUT_OPTIONS: comma-separated: hash=N (a HASH every N events), goto=N, verify, quiet */
+#define OPTIONS_ENV "RECUT_OPTIONS"
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * Calls out of the program go through stubs that the runtime can redirect; see
+ * format/environment.h for what they look like.
+ *
+ *   call @read          ->  call @__recut_env.7     jmp *__recut_env_slots[7]
+ *   @table = { @open }  ->  @table = { @__recut_env.8 }
+ *
+ * The address of a function of the environment is that of its stub, which is
+ * the same in every run.  A weak function may be absent, and whether it is, is
+ * told by its address: only calls of it go to the stub.
+ *
+ * Comes after the bitcode was written: analyses and variants see the functions
+ * themselves.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/environment.h"
+#include "program/canonical/rewrite.h"
+
+struct env_list {
+    VEC(LLVMValueRef) slots, entries;
+    char *text; /* of the stubs */
+    size_t used, capacity;
+};
+
+/* What the code generator knows by name and turns into instructions, or calls
+ * by itself. */
+static bool is_known_to_codegen(const char *name) {
+    static const char *const names[] = {"memcpy", "memmove",          "memset",
+                                        "memcmp", "bcmp",             "__stack_chk_fail",
+                                        "abort",  "_Unwind_Resume"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_environment(LLVMValueRef function) {
+    const char *name = rewrite_name(function);
+    return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
+           strncmp(name, "llvm.", 5) != 0 && strncmp(name, "__recut_", 8) != 0 &&
+           !is_known_to_codegen(name);
+}
+
+/* What the System V convention leaves for the stack; generous where a struct
+ * is passed in pieces. */
+static uint32_t stack_bytes(struct rewrite *rw, LLVMValueRef call) {
+    unsigned integers = 6, vectors = 8, count = LLVMGetNumArgOperands(call);
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, i));
+        LLVMTypeKind kind = LLVMGetTypeKind(type);
+        uint64_t size = (LLVMABISizeOfType(rw->layout, type) + 7) / 8 * 8;
+        LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(
+            call, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+        if (byval)
+            bytes += LLVMABISizeOfType(rw->layout, LLVMGetTypeAttributeValue(byval)) + 15;
+        else if (kind == LLVMX86_FP80TypeKind)
+            bytes += 32;
+        else if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+                 kind == LLVMVectorTypeKind || kind == LLVMHalfTypeKind || kind == LLVMFP128TypeKind)
+            vectors ? (void)vectors-- : (void)(bytes += size + 8);
+        else if (size <= 8 * integers)
+            integers -= (unsigned)(size / 8);
+        else
+            bytes += size + 8;
+    }
+    return (uint32_t)((bytes + 15) / 16 * 16);
+}
+
+static uint32_t most_stack_bytes(struct rewrite *rw, LLVMValueRef function) {
+    enum { unknown_call = 64 }; /* by a pointer, through a cast */
+    uint32_t most = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool is_call = (LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) &&
+                       LLVMGetCalledValue(user) == function;
+        uint32_t bytes = is_call ? stack_bytes(rw, user) : unknown_call;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static LLVMValueRef add_entry(struct rewrite *rw, LLVMValueRef function, const char *name) {
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    uint64_t flags =
+        (LLVMGetTypeKind(result) == LLVMX86_FP80TypeKind ? ENV_RETURNS_X87 : 0) |
+        (LLVMGetLinkage(function) == LLVMExternalWeakLinkage ? ENV_WEAK : 0);
+    LLVMValueRef text = LLVMConstStringInContext2(rw->context, name, strlen(name), false);
+    LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(text), "recut.env.name");
+    LLVMSetInitializer(global, text);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMValueRef fields[] = {global,
+                             LLVMConstInt(rw->i32, most_stack_bytes(rw, function), false),
+                             LLVMConstInt(rw->i32, flags, false)};
+    return LLVMConstStructInContext(rw->context, fields, 3, false);
+}
+
+static void add_stub(struct env_list *list, size_t index) {
+    char stub[256];
+    int n = snprintf(stub, sizeof stub,
+                     ".balign 16\n\"__recut_env.%zu\":\n"
+                     "\t.byte 0xff, 0x25\n\t.long __recut_env_slots + %zu - . - 4\n"
+                     "\t.byte 0x68\n\t.long %zu\n"
+                     "\t.byte 0xe9\n\t.long __recut_env_enter - . - 4\n"
+                     "\t.type \"__recut_env.%zu\", @function\n\t.size \"__recut_env.%zu\", 16\n",
+                     index, index * 8, index, index, index);
+    if (list->used + (size_t)n + 1 > list->capacity) {
+        list->capacity = 2 * (list->used + (size_t)n + 1);
+        list->text = mem_realloc(list->text, list->capacity, 1);
+    }
+    memcpy(list->text + list->used, stub, (size_t)n + 1);
+    list->used += (size_t)n;
+}
+
+static void redirect_calls(LLVMValueRef function, LLVMValueRef stub) {
+    for (LLVMUseRef use = LLVMGetFirstUse(function), next; use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef user = LLVMGetUser(use);
+        if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) &&
+            LLVMGetCalledValue(user) == function)
+            LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, stub);
+    }
+}
+
+static void add_function(struct rewrite *rw, struct env_list *list, LLVMValueRef function) {
+    char *name CLEANUP_FREE = mem_strdup(rewrite_name(function));
+    const char *plain = name[0] == '\1' ? name + 1 : name;
+    char stub_name[64];
+    size_t index = list->slots.count;
+    snprintf(stub_name, sizeof stub_name, "__recut_env.%zu", index);
+    VEC_PUSH(&list->entries, add_entry(rw, function, plain));
+    add_stub(list, index);
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    if (LLVMGetLinkage(function) == LLVMExternalWeakLinkage) {
+        VEC_PUSH(&list->slots, function);
+        redirect_calls(function, LLVMAddFunction(rw->module, stub_name, type));
+        return;
+    }
+    /* Attributes stay with the one that is called. */
+    LLVMSetValueName2(function, stub_name, strlen(stub_name));
+    VEC_PUSH(&list->slots, LLVMAddFunction(rw->module, name, type));
+}
+
+void canonical_environment(struct rewrite *rw) {
+    struct env_list list = {0};
+    static const char head[] = ".pushsection .text.recut.env,\"ax\",@progbits\n"
+                               ".hidden __recut_env_enter\n"
+                               ".hidden __recut_env_stubs\n.globl __recut_env_stubs\n"
+                               ".balign 16\n__recut_env_stubs:\n";
+    list.text = mem_strdup(head);
+    list.used = list.capacity = sizeof head - 1;
+    LLVMValueRef last = LLVMGetLastFunction(rw->module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(rw->module); f; f = LLVMGetNextFunction(f)) {
+        if (is_environment(f))
+            add_function(rw, &list, f);
+        if (f == last)
+            break;
+    }
+    static const char tail[] = ".popsection\n";
+    list.text = mem_realloc(list.text, list.used + sizeof tail, 1);
+    memcpy(list.text + list.used, tail, sizeof tail);
+    LLVMAppendModuleInlineAsm(rw->module, list.text, list.used + sizeof tail - 1);
+    LLVMTypeRef entry =
+        LLVMStructTypeInContext(rw->context, (LLVMTypeRef[]){rw->ptr, rw->i32, rw->i32}, 3, false);
+    rewrite_array(rw, "__recut_env_slots", rw->ptr, list.slots.data, list.slots.count, false);
+    rewrite_array(rw, "__recut_env_entries", entry, list.entries.data, list.entries.count, true);
+    rewrite_array(rw, "__recut_env_count", rw->i64,
+                  (LLVMValueRef[]){rewrite_const(rw, list.slots.count)}, 1, true);
+    free(list.text);
+    VEC_DEINIT(&list.slots);
+    VEC_DEINIT(&list.entries);
+}

@@ -1,0 +1,146 @@
+/*
+ * What of a crash is recorded, and how is it met again?  See crash.h.
+ *
+ * Everything here runs in a signal handler, perhaps on an alternate stack.
+ */
+#include "runtime/crash.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "runtime/env_thread.h"
+#include "runtime/raw.h"
+#include "runtime/thread.h"
+
+enum { stack_most = 256 * 1024 };
+
+static const int fatal[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+
+static void fill_event(struct crash_event *event, int number, const siginfo_t *info,
+                       const ucontext_t *context) {
+    static const int order[16] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI,
+                                  REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+    const greg_t *registers = context->uc_mcontext.gregs;
+    *event = (struct crash_event){
+        .signal = number,
+        .code = info->si_code,
+        .address = (uint64_t)info->si_addr,
+        .pc = (uint64_t)registers[REG_RIP],
+        .sp = (uint64_t)registers[REG_RSP],
+    };
+    if (info->si_code <= 0) /* sent: si_addr is who sent it */
+        event->address = 0;
+    for (unsigned i = 0; i < 16; i++)
+        event->registers[i] = (uint64_t)registers[order[i]];
+    /* The executable is below everything that the kernel places. */
+    event->in_environment = event->pc >= RECUT_ARGS_BASE;
+}
+
+/* As much of the machine stack as is there. */
+static size_t stack_size(uint64_t sp) {
+    uint64_t low = (uint64_t)__recut_main_machine.low, high = (uint64_t)__recut_main_machine.high;
+    if (sp < low || sp >= high)
+        return 0;
+    return high - sp < stack_most ? high - sp : stack_most;
+}
+
+static void record(const struct crash_event *event) {
+    struct log_writer *log = &env_thread()->out;
+    size_t stack = stack_size(event->sp);
+    char maps[16 * 1024];
+    ssize_t maps_size = 0;
+    long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0);
+    if (fd >= 0) {
+        long got;
+        while ((size_t)maps_size < sizeof maps &&
+               (got = raw_syscall3(SYS_read, fd, (long)(maps + maps_size),
+                                   (long)(sizeof maps - (size_t)maps_size))) > 0)
+            maps_size += got;
+        raw_syscall3(SYS_close, fd, 0, 0);
+    }
+    unsigned char *p =
+        log_begin(log, EVENT_CRASH, sizeof *event + 40 + stack + (size_t)maps_size);
+    if (!p)
+        return;
+    p = put_raw(p, event, sizeof *event);
+    p = put_bytes(p, (const void *)event->sp, stack);
+    p = put_bytes(p, maps, (size_t)maps_size);
+    log_end(log, p);
+    __recut_log_close(log);
+}
+
+static void replay(const struct crash_event *event, int number) {
+    struct log_reader *log = &env_thread()->in;
+    struct diverge_place now = {strsignal(number), event->pc};
+    if (!log_next(log))
+        __recut_replay_ends(log, now);
+    if (log->kind != EVENT_CRASH)
+        __recut_diverge(log, "event", "a call", "a crash", now);
+    __recut_env_check_path(log, now);
+    struct crash_event recorded;
+    const unsigned char *bytes = get_raw(log, sizeof recorded);
+    if (!bytes)
+        __recut_replay_damaged(log);
+    memcpy(&recorded, bytes, sizeof recorded);
+    if (recorded.signal != event->signal)
+        __recut_diverge_number(log, "signal", recorded.signal, event->signal, now);
+    if (!recorded.in_environment && recorded.pc != event->pc)
+        __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
+                               (int64_t)event->pc, now);
+    if (!recorded.in_environment && recorded.address != event->address)
+        __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
+                               (int64_t)event->address, now);
+    __recut_replay_crashed(log, number);
+}
+
+void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow) {
+    enum env_mode mode = __recut_env_mode;
+    if (mode == ENV_OFF)
+        return;
+    struct crash_event event;
+    fill_event(&event, number, info, context);
+    event.stack_overflow = stack_overflow;
+    if (mode == ENV_RECORD)
+        record(&event);
+    else
+        replay(&event, number);
+    __recut_env_mode = ENV_OFF;
+}
+
+static void on_crash(int number, siginfo_t *info, void *context) {
+    __recut_crash(number, info, context, false);
+    struct sigaction fallback = {.sa_handler = SIG_DFL};
+    sigaction(number, &fallback, NULL);
+    if (info->si_code <= 0) /* it does not come again by itself */
+        raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),
+                     raw_syscall3(SYS_gettid, 0, 0, 0), number);
+}
+
+void __recut_crash_init(void) {
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        struct sigaction now, ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        if (sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &ours, NULL);
+    }
+}
+
+void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
+    struct crash_event recorded = {0};
+    const unsigned char *bytes = get_raw(log, sizeof recorded);
+    if (!bytes)
+        __recut_replay_damaged(log);
+    memcpy(&recorded, bytes, sizeof recorded);
+    __recut_env_check_path(log, now);
+    __recut_replay_crashed(log, recorded.signal);
+    __recut_env_mode = ENV_OFF;
+    struct sigaction fallback = {.sa_handler = SIG_DFL};
+    sigaction(recorded.signal, &fallback, NULL);
+    raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),
+                 raw_syscall3(SYS_gettid, 0, 0, 0), recorded.signal);
+    raw_syscall3(SYS_exit_group, 128 + recorded.signal, 0, 0);
+    __builtin_unreachable();
+}

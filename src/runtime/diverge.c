@@ -1,0 +1,150 @@
+/*
+ * What does the user learn when a replay leaves the recording?  See diverge.h.
+ *
+ *   diverged | ended | stopped | crashed | damaged
+ *   event 5120
+ *   what fd
+ *   recorded 3
+ *   actual 4
+ *   function read           asked for now
+ *   site 0x10003f20
+ *   recorded-function read
+ *   recorded-site 0x10003f20
+ *   sp 0x17fffffd00         of the machine stack, and what is on it
+ *   stack 0123456789abcdef...
+ */
+#include "runtime/diverge.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "runtime/env.h"
+#include "runtime/raw.h"
+#include "runtime/stack.h"
+#include "runtime/thread.h"
+
+int __recut_report_fd = 2;
+
+enum { stack_most = 256 * 1024 };
+
+static void put(const char *text, size_t length) {
+    while (length) {
+        long got = raw_syscall3(SYS_write, __recut_report_fd, (long)text, (long)length);
+        if (got <= 0)
+            return;
+        text += got;
+        length -= (size_t)got;
+    }
+}
+
+static void put_line(const char *key, const char *value, size_t length) {
+    put(key, strlen(key));
+    put(" ", 1);
+    put(value, length);
+    put("\n", 1);
+}
+
+static void put_hex(const char *key, uint64_t value) {
+    char text[32];
+    int n = snprintf(text, sizeof text, "%#llx", (unsigned long long)value);
+    put_line(key, text, (size_t)n);
+}
+
+static void put_number(const char *key, uint64_t value) {
+    char text[24];
+    const char *digits = __recut_decimal(value, text);
+    put_line(key, digits, strlen(digits));
+}
+
+/* For the tool to unwind; a person gets nothing from it. */
+static void put_stack(void) {
+    char *low = __builtin_frame_address(0), *high = __recut_main_machine.high;
+    if (__recut_report_fd == 2 || low > high)
+        return;
+    size_t size = (size_t)(high - low);
+    size = size < stack_most ? size : stack_most;
+    static const char digits[] = "0123456789abcdef";
+    put_hex("pc", (uint64_t)__builtin_return_address(0));
+    put_hex("sp", (uint64_t)low);
+    put("stack ", 6);
+    char line[2048];
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++) {
+        line[used++] = digits[(unsigned char)low[i] >> 4];
+        line[used++] = digits[low[i] & 15];
+        if (used == sizeof line) {
+            put(line, used);
+            used = 0;
+        }
+    }
+    put(line, used);
+    put("\n", 1);
+}
+
+static void begin(struct log_reader *log, const char *what) {
+    if (__recut_report_fd == 2)
+        put("recut: replay ", 14);
+    put(what, strlen(what));
+    put("\n", 1);
+    put_number("event", log->events);
+}
+
+static __attribute__((noreturn)) void end(void) {
+    put_stack();
+    raw_syscall3(SYS_exit_group, 1, 0, 0);
+    __builtin_unreachable();
+}
+
+static void put_places(struct log_reader *log, struct diverge_place now) {
+    put_line("function", now.function, strlen(now.function));
+    put_hex("site", now.return_address);
+    if (!log->site)
+        return;
+    put_line("recorded-function", log->site->name, log->site->name_length);
+    put_hex("recorded-site", log->site->return_address);
+}
+
+void __recut_diverge(struct log_reader *log, const char *what, const char *recorded,
+                     const char *actual, struct diverge_place now) {
+    begin(log, "diverged");
+    put_line("what", what, strlen(what));
+    put_line("recorded", recorded, strlen(recorded));
+    put_line("actual", actual, strlen(actual));
+    put_places(log, now);
+    end();
+}
+
+void __recut_diverge_number(struct log_reader *log, const char *what, int64_t recorded,
+                            int64_t actual, struct diverge_place now) {
+    char left[32], right[32];
+    snprintf(left, sizeof left, "%lld", (long long)recorded);
+    snprintf(right, sizeof right, "%lld", (long long)actual);
+    __recut_diverge(log, what, left, right, now);
+}
+
+void __recut_replay_ends(struct log_reader *log, struct diverge_place now) {
+    begin(log, "ended");
+    put_places(log, now);
+    end();
+}
+
+void __recut_replay_damaged(struct log_reader *log) {
+    begin(log, "damaged");
+    end();
+}
+
+void __recut_replay_stop(struct log_reader *log, struct diverge_place now) {
+    begin(log, "stopped");
+    put_places(log, now);
+    put_stack();
+    raw_syscall3(SYS_exit_group, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+void __recut_replay_crashed(struct log_reader *log, int number) {
+    if (__recut_report_fd == 2)
+        return;
+    begin(log, "crashed");
+    put_number("signal", (uint64_t)number);
+}

@@ -1,0 +1,301 @@
+/*
+ * In which mode does the program run, and where do its stubs lead?  See env.h.
+ */
+#include "runtime/env.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/crash.h"
+#include "runtime/diverge.h"
+#include "runtime/env_record.h"
+#include "runtime/env_thread.h"
+#include "runtime/finish.h"
+#include "runtime/models.h"
+#include "runtime/raw.h"
+#include "runtime/special.h"
+#include "runtime/state.h"
+
+enum env_mode __recut_env_mode;
+
+extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+
+/* By function: what its slot held when the program began, and its model. */
+struct env_function {
+    void *real;
+    const struct model_function *model;
+};
+static struct env_function *functions;
+static const struct model_table *models;
+
+const struct model_function *__recut_env_model(uint64_t index) { return functions[index].model; }
+const struct model_table *__recut_env_models(void) { return models; }
+void *__recut_env_real(uint64_t index) {
+    return functions ? functions[index].real : __recut_env_slots[index];
+}
+
+uint64_t __recut_env_index(const char *name, size_t length) {
+    uint64_t special = __recut_special_index(name, length);
+    if (special != ENV_NONE)
+        return special;
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        if (strncmp(__recut_env_entries[i].name, name, length) == 0 &&
+            __recut_env_entries[i].name[length] == '\0')
+            return i;
+    return ENV_NONE;
+}
+
+const char *__recut_env_name(uint64_t index) {
+    return index >= SPECIAL_BASE ? __recut_special_name(index) : __recut_env_entries[index].name;
+}
+
+void __recut_env_call(struct env_frame *frame) {
+    const struct model_function *model = functions[frame->index].model;
+    if (__recut_env_mode == ENV_OFF) { /* recording ended in the meantime */
+        const struct env_entry *entry = &__recut_env_entries[frame->index];
+        frame->x87 = entry->flags & ENV_RETURNS_X87;
+        __recut_env_invoke(frame, functions[frame->index].real, entry->stack_bytes);
+    } else if (__recut_env_mode == ENV_RECORD) {
+        if (model && model->class == MODEL_REFUSED) {
+            __recut_env_stop(__recut_env_entries[frame->index].name,
+                             model_table_text(models, model->reason));
+            __recut_env_call(frame);
+        } else if (model) {
+            __recut_record_modelled(frame, models, model);
+        } else {
+            __recut_record_unmodelled(frame);
+        }
+    } else if (model) {
+        __recut_replay_modelled(frame, models, model);
+    } else {
+        __recut_replay_unmodelled(frame);
+    }
+}
+
+/* --- slots ---------------------------------------------------------------------- */
+
+static void *second_entry(uint64_t index) {
+    return __recut_env_stubs + index * ENV_STUB_SIZE + ENV_SECOND_ENTRY;
+}
+
+static bool is_native(const struct model_function *model) {
+    return model->class == MODEL_DETERMINISTIC || model->class == MODEL_NATIVE ||
+           model->class == MODEL_LOCALE;
+}
+
+static void set_slot(uint64_t index) {
+    const char *name = __recut_env_entries[index].name;
+    const struct model_function *model = functions[index].model;
+    void *special = __recut_special_find(name);
+    if (!functions[index].real)
+        return; /* weak, and not there */
+    if (special)
+        __recut_env_slots[index] = special;
+    else if (!model || !is_native(model))
+        __recut_env_slots[index] = second_entry(index);
+}
+
+static bool set_slots(void) {
+    long size = (long)((__recut_env_count + 1) * sizeof *functions);
+    long at = raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                           -1, 0);
+    if (at < 0 && at > -4096)
+        return false;
+    functions = (struct env_function *)at;
+    for (uint64_t i = 0; i < __recut_env_count; i++) {
+        functions[i].real = __recut_env_slots[i];
+        functions[i].model = model_table_find(models, __recut_env_entries[i].name);
+    }
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        set_slot(i);
+    return true;
+}
+
+static void restore_slots(void) {
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        __recut_env_slots[i] = functions[i].real;
+}
+
+void __recut_env_leave(void) {
+    struct log_writer *log = &env_thread()->out;
+    __recut_env_mode = ENV_OFF;
+    restore_slots();
+    raw_syscall3(SYS_munmap, (long)log->chunk, (long)log->chunk_size, 0);
+    raw_syscall3(SYS_close, log->fd, 0, 0);
+    log->chunk = NULL;
+    log->fd = -1;
+}
+
+void __recut_env_stop(const char *function, const char *reason) {
+    if (__recut_env_mode != ENV_RECORD)
+        return;
+    struct log_writer *log = &env_thread()->out;
+    __recut_say("recording ends here: ", function ? function : "the log", ": ", reason, NULL);
+    __recut_env_mode = ENV_OFF;
+    restore_slots();
+    unsigned char *p = log->chunk ? log_begin(log, EVENT_LOST, 40 + strlen(reason)) : NULL;
+    if (p)
+        log_end(log, put_bytes(p, reason, strlen(reason)));
+    __recut_log_close(log);
+}
+
+/* --- what the environment set before the program began --------------------------- */
+
+static const struct import {
+    void *address;
+    uint64_t size;
+} *imports(void) {
+    extern const struct import __recut_imports[];
+    return __recut_imports;
+}
+extern const uint64_t __recut_import_count;
+
+static void record_imports(struct log_writer *log) {
+    size_t bound = 16;
+    for (uint64_t i = 0; i < __recut_import_count; i++)
+        bound += 20 + imports()[i].size;
+    unsigned char *p = log_begin(log, EVENT_START, bound);
+    if (!p)
+        return;
+    p = put_varint(p, __recut_import_count);
+    for (uint64_t i = 0; i < __recut_import_count; i++) {
+        p = put_varint(p, (uint64_t)imports()[i].address);
+        p = put_bytes(p, imports()[i].address, imports()[i].size);
+    }
+    log_end(log, p);
+}
+
+static void replay_imports(struct log_reader *log) {
+    if (!log_next(log))
+        return;
+    uint64_t count = log->kind == EVENT_START ? get_varint(log) : UINT64_MAX;
+    if (count != __recut_import_count)
+        __recut_replay_damaged(log);
+    for (uint64_t i = 0; i < count; i++) {
+        size_t size;
+        uint64_t address = get_varint(log);
+        const unsigned char *bytes = get_bytes(log, &size);
+        if (!bytes || address != (uint64_t)imports()[i].address || size != imports()[i].size)
+            __recut_replay_damaged(log);
+        memcpy(imports()[i].address, bytes, size);
+    }
+    log_take(log);
+}
+
+/* --- beginning -------------------------------------------------------------------- */
+
+static const char *find_env(char **envp, const char *name) {
+    size_t length = strlen(name);
+    for (; *envp; envp++)
+        if (strncmp(*envp, name, length) == 0 && (*envp)[length] == '=')
+            return *envp + length + 1;
+    return NULL;
+}
+
+static uint64_t option(const char *options, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = options; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, name, length) == 0)
+            return at[length] == '=' ? strtoull(at + length + 1, NULL, 10) : 1;
+    return 0;
+}
+
+/* A file of the trace, mapped; NULL if it is not there. */
+static const void *map_file(const char *directory, const char *name, size_t *ret_size) {
+    char path[4096];
+    size_t length = strlen(directory);
+    if (length + strlen(name) + 2 > sizeof path)
+        return NULL;
+    memcpy(path, directory, length);
+    path[length] = '/';
+    strcpy(path + length + 1, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat now;
+    void *at = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &now) == 0 && now.st_size > 0)
+        at = mmap(NULL, (size_t)now.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    *ret_size = at == MAP_FAILED ? 0 : (size_t)now.st_size;
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static const char *open_trace(const char *directory, const struct trace_header **ret) {
+    size_t size;
+    *ret = map_file(directory, "trace", &size);
+    if (!*ret)
+        return "it cannot be read";
+    if (size < sizeof **ret || (*ret)->magic != TRACE_MAGIC || (*ret)->version != LOG_VERSION)
+        return "it is no trace of this version of recut";
+    models = map_file(directory, "models", &size);
+    const char *wrong = models ? model_table_check(models, size) : "it has no models";
+    return wrong;
+}
+
+static bool is_for_this_program(const struct trace_header *trace) {
+    return memcmp(trace->build_id, __recut_build_id, BUILD_ID_SIZE) == 0;
+}
+
+static void start_recording(const char *directory, const char *options) {
+    const struct trace_header *trace;
+    struct env_thread *thread = env_thread();
+    const char *wrong = open_trace(directory, &trace);
+    /* A program that the recorded one started is not recorded. */
+    if (!wrong && !is_for_this_program(trace))
+        return;
+    if (!wrong && !__recut_log_create(&thread->out, directory, 0, trace)) {
+        if (errno == EEXIST)
+            return;
+        wrong = strerror(errno);
+    }
+    if (!wrong && !set_slots())
+        wrong = strerror(ENOMEM);
+    if (wrong) {
+        __recut_say("cannot record to ", directory, ": ", wrong, NULL);
+        return;
+    }
+    __recut_env_mode = ENV_RECORD;
+    __recut_state_every = option(options, "hash");
+    record_imports(&thread->out);
+}
+
+static void start_replay(const char *directory, const char *options) {
+    const struct trace_header *trace;
+    struct env_thread *thread = env_thread();
+    uint64_t report = option(options, "report");
+    if (report)
+        __recut_report_fd = (int)report;
+    const char *wrong = open_trace(directory, &trace);
+    if (!wrong && !is_for_this_program(trace))
+        wrong = "it was recorded with another build of this program";
+    if (!wrong)
+        wrong = __recut_log_open(&thread->in, directory, 0, trace);
+    if (!wrong && !set_slots())
+        wrong = strerror(ENOMEM);
+    if (wrong) {
+        __recut_say("cannot replay ", directory, ": ", wrong, NULL);
+        _exit(65);
+    }
+    __recut_env_mode = ENV_REPLAY;
+    __recut_state_verifies = option(options, "verify");
+    thread->in.stop_at = option(options, "goto");
+    replay_imports(&thread->in);
+}
+
+void __recut_env_init(char **envp) {
+    const char *record = find_env(envp, RECORD_ENV), *replay = find_env(envp, REPLAY_ENV);
+    const char *options = find_env(envp, OPTIONS_ENV);
+    if (replay && *replay)
+        start_replay(replay, options);
+    else if (record && *record)
+        start_recording(record, options);
+    if (__recut_env_mode == ENV_OFF)
+        return;
+    __recut_finish_init();
+    __recut_crash_init();
+}

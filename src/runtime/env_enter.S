@@ -1,0 +1,130 @@
+/*
+ * The way from a stub to the runtime, and from the runtime to the real
+ * function: registers go to and come from struct env_frame (env.h), whatever
+ * the type of the function is.
+ */
+    .set    FRAME_INTEGERS, 0
+    .set    FRAME_VECTOR_COUNT, 48
+    .set    FRAME_VECTORS, 64
+    .set    FRAME_RAX, 192
+    .set    FRAME_RDX, 200
+    .set    FRAME_XMM0, 208
+    .set    FRAME_XMM1, 224
+    .set    FRAME_ST0, 240
+    .set    FRAME_INDEX, 256
+    .set    FRAME_RETURN, 264
+    .set    FRAME_STACK, 272
+    .set    FRAME_X87, 280
+    .set    FRAME_SIZE, 288
+
+    .text
+    .globl  __recut_env_enter
+    .hidden __recut_env_enter
+    .type   __recut_env_enter, @function
+    .balign 16
+__recut_env_enter:                      /* the index is on top of the stack */
+    .cfi_startproc
+    .cfi_def_cfa_offset 16
+    pushq   %rbp
+    .cfi_def_cfa_offset 24
+    .cfi_offset %rbp, -24
+    movq    %rsp, %rbp
+    .cfi_def_cfa %rbp, 24
+    subq    $(FRAME_SIZE + 8), %rsp
+    movq    %rdi, FRAME_INTEGERS(%rsp)
+    movq    %rsi, FRAME_INTEGERS+8(%rsp)
+    movq    %rdx, FRAME_INTEGERS+16(%rsp)
+    movq    %rcx, FRAME_INTEGERS+24(%rsp)
+    movq    %r8, FRAME_INTEGERS+32(%rsp)
+    movq    %r9, FRAME_INTEGERS+40(%rsp)
+    movq    %rax, FRAME_VECTOR_COUNT(%rsp)
+    movaps  %xmm0, FRAME_VECTORS(%rsp)
+    movaps  %xmm1, FRAME_VECTORS+16(%rsp)
+    movaps  %xmm2, FRAME_VECTORS+32(%rsp)
+    movaps  %xmm3, FRAME_VECTORS+48(%rsp)
+    movaps  %xmm4, FRAME_VECTORS+64(%rsp)
+    movaps  %xmm5, FRAME_VECTORS+80(%rsp)
+    movaps  %xmm6, FRAME_VECTORS+96(%rsp)
+    movaps  %xmm7, FRAME_VECTORS+112(%rsp)
+    movq    8(%rbp), %rax
+    movq    %rax, FRAME_INDEX(%rsp)
+    movq    16(%rbp), %rax
+    movq    %rax, FRAME_RETURN(%rsp)
+    leaq    24(%rbp), %rax
+    movq    %rax, FRAME_STACK(%rsp)
+    movq    $0, FRAME_X87(%rsp)
+    movq    %rsp, %rdi
+    call    __recut_env_call
+    movq    FRAME_RAX(%rsp), %rax
+    movq    FRAME_RDX(%rsp), %rdx
+    movaps  FRAME_XMM0(%rsp), %xmm0
+    movaps  FRAME_XMM1(%rsp), %xmm1
+    cmpq    $0, FRAME_X87(%rsp)
+    je      1f
+    fldt    FRAME_ST0(%rsp)
+1:  leave
+    .cfi_def_cfa %rsp, 16
+    leaq    8(%rsp), %rsp
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_endproc
+    .size   __recut_env_enter, . - __recut_env_enter
+
+/* void __recut_env_invoke(struct env_frame *, void *function, size_t stack_bytes) */
+    .globl  __recut_env_invoke
+    .hidden __recut_env_invoke
+    .type   __recut_env_invoke, @function
+    .balign 16
+__recut_env_invoke:
+    .cfi_startproc
+    pushq   %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq    %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    pushq   %rbx
+    .cfi_offset %rbx, -24
+    pushq   %r12
+    .cfi_offset %r12, -32
+    movq    %rdi, %rbx
+    movq    %rsi, %r12
+    subq    %rdx, %rsp
+    movq    %rdx, %rcx
+    shrq    $3, %rcx
+    je      1f
+    movq    FRAME_STACK(%rbx), %rsi
+    movq    %rsp, %rdi
+    rep movsq
+1:  movq    FRAME_INTEGERS(%rbx), %rdi
+    movq    FRAME_INTEGERS+8(%rbx), %rsi
+    movq    FRAME_INTEGERS+16(%rbx), %rdx
+    movq    FRAME_INTEGERS+24(%rbx), %rcx
+    movq    FRAME_INTEGERS+32(%rbx), %r8
+    movq    FRAME_INTEGERS+40(%rbx), %r9
+    movaps  FRAME_VECTORS(%rbx), %xmm0
+    movaps  FRAME_VECTORS+16(%rbx), %xmm1
+    movaps  FRAME_VECTORS+32(%rbx), %xmm2
+    movaps  FRAME_VECTORS+48(%rbx), %xmm3
+    movaps  FRAME_VECTORS+64(%rbx), %xmm4
+    movaps  FRAME_VECTORS+80(%rbx), %xmm5
+    movaps  FRAME_VECTORS+96(%rbx), %xmm6
+    movaps  FRAME_VECTORS+112(%rbx), %xmm7
+    movq    FRAME_VECTOR_COUNT(%rbx), %rax
+    call    *%r12
+    movq    %rax, FRAME_RAX(%rbx)
+    movq    %rdx, FRAME_RDX(%rbx)
+    movaps  %xmm0, FRAME_XMM0(%rbx)
+    movaps  %xmm1, FRAME_XMM1(%rbx)
+    cmpq    $0, FRAME_X87(%rbx)
+    je      2f
+    fstpt   FRAME_ST0(%rbx)
+2:  leaq    -16(%rbp), %rsp
+    popq    %r12
+    popq    %rbx
+    popq    %rbp
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_endproc
+    .size   __recut_env_invoke, . - __recut_env_invoke
+
+    .section .note.GNU-stack, "", @progbits

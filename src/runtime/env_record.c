@@ -1,0 +1,306 @@
+/*
+ * A call of the environment, recorded by way of its model.
+ *
+ * The call is made first, with the registers as they came; then the event is
+ * written, which holds what went in and what came out (format/log.h).  What
+ * must be looked at before the call, because the call may change it, is noted in
+ * struct env_args.
+ */
+#include "runtime/env_record.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "runtime/echo.h"
+#include "runtime/env_args.h"
+#include "runtime/env_thread.h"
+#include "runtime/heap.h"
+#include "runtime/mirror.h"
+
+/* What a call needs in the log at most, but for its outputs. */
+static size_t input_bound(const struct env_args *args) {
+    size_t need = 64;
+    for (unsigned i = 0; i < args->count; i++) {
+        need += 16;
+        if (!args->value[i])
+            continue;
+        if (args->params[i].kind == MODEL_PARAM_STRING)
+            need += __recut_env_string(args, i);
+        else if (args->params[i].kind == MODEL_PARAM_STRINGS)
+            for (char **at = (char **)args->value[i]; *at; at++)
+                need += 10 + strlen(*at);
+    }
+    return need;
+}
+
+static unsigned char *put_strings(unsigned char *p, char **strings) {
+    size_t count = 0;
+    while (strings && strings[count])
+        count++;
+    p = put_varint(p, strings ? 1 + count : 0);
+    for (size_t i = 0; i < count; i++)
+        p = put_bytes(p, strings[i], strlen(strings[i]));
+    return p;
+}
+
+static unsigned char *put_input(unsigned char *p, const struct env_args *args, unsigned i) {
+    switch (args->params[i].kind) {
+    case MODEL_PARAM_INT:
+    case MODEL_PARAM_UNSIGNED:
+    case MODEL_PARAM_LONG:
+    case MODEL_PARAM_HANDLE:
+    case MODEL_PARAM_FUNCTION:
+    case MODEL_PARAM_POINTER:
+        return put_svarint(p, (int64_t)args->value[i]);
+    case MODEL_PARAM_FLOAT:
+    case MODEL_PARAM_DOUBLE:
+        return put_u64(p, args->value[i]);
+    case MODEL_PARAM_LONGDOUBLE:
+        return put_u64(put_u64(p, args->value[i]), args->second[i]);
+    case MODEL_PARAM_STRING: {
+        if (!args->value[i])
+            return put_varint(p, 0);
+        uint64_t length = __recut_env_string(args, i);
+        return put_raw(put_varint(p, 1 + length), (const void *)args->value[i], length);
+    }
+    case MODEL_PARAM_STRINGS:
+        return put_strings(p, (char **)args->value[i]);
+    case MODEL_PARAM_IN:
+    case MODEL_PARAM_IN_IOVEC:
+        return put_u32(p, __recut_env_input_hash(args, i));
+    case MODEL_PARAM_INOUT:
+        return put_u32(p, (uint32_t)args->before_hash[i]);
+    default:
+        return p;
+    }
+}
+
+/* How many bytes parameter `i` got from the call. */
+static uint64_t output_size(const struct env_args *args, unsigned i, int64_t result) {
+    if (!args->value[i])
+        return 0;
+    switch (args->params[i].kind) {
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_INOUT:
+        return __recut_env_length(args, i, result);
+    case MODEL_PARAM_OUT_STRING: {
+        const struct model_length *length =
+            model_table_length(args->table, args->params[i].length);
+        uint64_t size = __recut_env_string(args, i);
+        uint64_t most = __recut_env_length(args, i, result);
+        uint64_t end = length->element == 4 ? 4 : 1;
+        return most && size + end > most ? most : size + end;
+    }
+    case MODEL_PARAM_OUT_POINTER:
+        return sizeof(void *);
+    case MODEL_PARAM_OUT_IOVEC:
+        return result < 0 ? 0 : (uint64_t)result;
+    case MODEL_PARAM_OUT_TYPE:
+        return __recut_pack_size(args->table, args->params[i].type,
+                                 (const void *)args->value[i]);
+    default:
+        return 0;
+    }
+}
+
+static unsigned char *put_iovec(unsigned char *p, const struct iovec *parts, uint64_t left) {
+    for (p = put_varint(p, left); left; parts++) {
+        size_t size = parts->iov_len < left ? parts->iov_len : left;
+        p = put_raw(p, parts->iov_base, size);
+        left -= size;
+    }
+    return p;
+}
+
+static unsigned char *put_output(unsigned char *p, const struct env_args *args, unsigned i,
+                                 uint64_t size) {
+    const void *at = (const void *)args->value[i];
+    p = put_varint(p, i);
+    if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC)
+        return put_iovec(p, at, size);
+    if (args->params[i].kind != MODEL_PARAM_OUT_TYPE)
+        return put_bytes(p, at, size);
+    unsigned char *body = p + 5; /* its length is known when it is there */
+    unsigned char *end = __recut_pack(body, args->table, args->params[i].type, at);
+    size_t packed = (size_t)(end - body);
+    for (unsigned k = 0; k < 5; k++, packed >>= 7)
+        p[k] = (unsigned char)((packed & 0x7f) | (k < 4 ? 0x80 : 0));
+    return end;
+}
+
+/* The result as it goes into the log. Objects are replaced by copies that the
+ * program gets to see. */
+static unsigned char *put_result(unsigned char *p, const struct env_args *args,
+                                 const struct env_frame *frame, int64_t result) {
+    switch (args->model->result) {
+    case MODEL_RESULT_VOID:
+        return p;
+    case MODEL_RESULT_PAIR:
+        return put_svarint(put_svarint(p, (int64_t)frame->rax), (int64_t)frame->rdx);
+    case MODEL_RESULT_FLOAT:
+    case MODEL_RESULT_DOUBLE:
+        return put_u64(p, frame->xmm0[0]);
+    case MODEL_RESULT_COMPLEX:
+        return put_u64(put_u64(p, frame->xmm0[0]), frame->xmm1[0]);
+    case MODEL_RESULT_LONGDOUBLE:
+        return put_u64(put_u64(p, frame->st0[0]), frame->st0[1] & 0xffff);
+    case MODEL_RESULT_STATIC_STRING:
+    case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_OWNED_STRING:
+        if (!frame->rax)
+            return put_varint(p, 0);
+        return __recut_pack(put_varint(p, 1), args->table, args->model->result_type,
+                            (const void *)frame->rax);
+    default:
+        return put_svarint(p, result);
+    }
+}
+
+int64_t __recut_env_result(const struct model_function *model, const struct env_frame *frame) {
+    switch (model->result) {
+    case MODEL_RESULT_INT:
+        return (int32_t)frame->rax;
+    case MODEL_RESULT_UNSIGNED:
+        return (uint32_t)frame->rax;
+    default:
+        return (int64_t)frame->rax;
+    }
+}
+
+static bool returns_object(const struct model_function *model) {
+    return model->result == MODEL_RESULT_STATIC_STRING ||
+           model->result == MODEL_RESULT_STATIC_TYPE ||
+           model->result == MODEL_RESULT_OWNED_STRING;
+}
+
+/* The program's copy of an object, from its packed form. */
+void *__recut_env_object(const struct env_args *args, struct log_reader *from, uint64_t index) {
+    if (args->model->result != MODEL_RESULT_OWNED_STRING)
+        return __recut_unpack(from, args->table, args->model->result_type, index << 8 | 255);
+    size_t length;
+    const unsigned char *text = get_bytes(from, &length);
+    char *copy = text ? __recut_malloc(length + 1) : NULL;
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+/* Objects and what is in out parameters become what replay will make of them. */
+static void mirror(const struct env_args *args, struct env_frame *frame, unsigned char *result_at,
+                   unsigned char *outputs_at, unsigned char *end) {
+    if (returns_object(args->model) && frame->rax) {
+        void *original = (void *)frame->rax;
+        struct log_reader from = {.at = result_at + 1, .end = end};
+        frame->rax = (uint64_t)__recut_env_object(args, &from, frame->index);
+        if (args->model->result == MODEL_RESULT_OWNED_STRING)
+            __recut_env_free(original);
+    }
+    struct log_reader from = {.at = outputs_at, .end = end};
+    for (uint64_t left = get_varint(&from); left && !from.damaged; left--) {
+        uint64_t i = get_varint(&from);
+        size_t size;
+        const unsigned char *bytes = get_bytes(&from, &size);
+        if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
+            struct log_reader object = {.at = bytes, .end = bytes + size};
+            __recut_unpack_into(&object, args->table, args->params[i].type,
+                                (void *)args->value[i]);
+        }
+    }
+}
+
+static void write_event(const struct env_args *args, struct env_frame *frame, int old_errno) {
+    struct log_writer *log = &env_thread()->out;
+    int new_errno = errno;
+    int64_t result = __recut_env_result(args->model, frame);
+    uint64_t sizes[MODEL_MAX_PARAMS];
+    size_t bound = input_bound(args);
+    unsigned outputs = 0;
+    bool failed = __recut_env_failed(args, result);
+    for (unsigned i = 0; i < args->count; i++) {
+        sizes[i] = failed && args->params[i].kind != MODEL_PARAM_INOUT
+                       ? 0
+                       : output_size(args, i, result);
+        outputs += sizes[i] != 0;
+        bound += sizes[i] ? sizes[i] + 24 : 0;
+    }
+    if (returns_object(args->model) && frame->rax)
+        bound += __recut_pack_size(args->table, args->model->result_type,
+                                   (const void *)frame->rax);
+    uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
+    unsigned char *p =
+        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), bound);
+    if (!p)
+        return;
+    p = put_varint(p, site);
+    for (unsigned i = 0; i < args->count; i++)
+        if (!args->params[i].optional)
+            p = put_input(p, args, i);
+    unsigned char *result_at = p;
+    p = put_result(p, args, frame, result);
+    if (new_errno != old_errno)
+        p = put_svarint(p, new_errno);
+    unsigned char *outputs_at = p;
+    p = put_varint(p, outputs);
+    for (unsigned i = 0; i < args->count; i++)
+        if (sizes[i])
+            p = put_output(p, args, i, sizes[i]);
+    mirror(args, frame, result_at, outputs_at, p);
+    log->events++;
+    log_end(log, p);
+    __recut_env_note(log);
+}
+
+static void note_inputs(struct env_args *args) {
+    __recut_env_args_before(args);
+    for (unsigned i = 0; i < args->count; i++)
+        if (args->params[i].kind == MODEL_PARAM_INOUT && args->value[i])
+            args->before_hash[i] = __recut_env_input_hash(args, i);
+}
+
+void __recut_record_modelled(struct env_frame *frame, const struct model_table *table,
+                             const struct model_function *model) {
+    const struct env_entry *entry = &__recut_env_entries[frame->index];
+    struct env_args args = {0};
+    __recut_env_args(&args, frame, table, model);
+    note_inputs(&args);
+    frame->x87 = entry->flags & ENV_RETURNS_X87;
+    int old_errno = errno;
+    __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
+    if (__recut_env_mode == ENV_OFF)
+        return;
+    int new_errno = errno;
+    write_event(&args, frame, old_errno);
+    __recut_echo_follow(model->descriptor, (int)args.value[0],
+                        (int)__recut_env_result(model, frame));
+    errno = new_errno;
+}
+
+void __recut_record_unmodelled(struct env_frame *frame) {
+    const struct env_entry *entry = &__recut_env_entries[frame->index];
+    struct log_writer *log = &env_thread()->out;
+    frame->x87 = entry->flags & ENV_RETURNS_X87;
+    int old_errno = errno;
+    __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
+    if (__recut_env_mode == ENV_OFF)
+        return;
+    int new_errno = errno;
+    uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
+    unsigned char *p =
+        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), 100);
+    if (p) {
+        p = put_varint(p, site);
+        p = put_svarint(put_svarint(p, (int64_t)frame->rax), (int64_t)frame->rdx);
+        if (frame->x87)
+            p = put_u64(put_u64(p, frame->st0[0]), frame->st0[1] & 0xffff);
+        else
+            p = put_u64(put_u64(p, frame->xmm0[0]), frame->xmm1[0]);
+        if (new_errno != old_errno)
+            p = put_svarint(p, new_errno);
+        p = put_varint(p, 0);
+        log->events++;
+        log_end(log, p);
+    }
+    errno = new_errno;
+}

@@ -1,0 +1,142 @@
+/*
+ * What do all recorded and all replayed calls have in common?  See
+ * env_thread.h.
+ */
+#include "runtime/env_thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "runtime/diverge.h"
+#include "runtime/finish.h"
+#include "runtime/raw.h"
+#include "runtime/state.h"
+
+struct env_thread __recut_env_main;
+
+/* Places by return address: open addressing, at most half full. */
+struct site_table {
+    struct {
+        uint64_t return_address;
+        uint32_t index, id;
+    } *entries;
+    uint32_t size, count;
+};
+static struct site_table sites;
+
+static bool grow(void) {
+    struct site_table old = sites;
+    uint32_t size = old.size ? 2 * old.size : 1024;
+    long at = raw_syscall6(SYS_mmap, 0, (long)(size * sizeof *sites.entries),
+                           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at < 0 && at > -4096)
+        return false;
+    sites.entries = (void *)at;
+    sites.size = size;
+    for (uint32_t i = 0; i < old.size; i++) {
+        if (!old.entries[i].return_address)
+            continue;
+        uint32_t k = (uint32_t)(old.entries[i].return_address * 0x9e3779b1u) & (size - 1);
+        while (sites.entries[k].return_address)
+            k = (k + 1) & (size - 1);
+        sites.entries[k] = old.entries[i];
+    }
+    if (old.entries)
+        raw_syscall3(SYS_munmap, (long)old.entries, (long)(old.size * sizeof *old.entries), 0);
+    return true;
+}
+
+/* One place may call several functions, by a pointer. */
+uint32_t __recut_env_site(struct log_writer *log, uint64_t return_address, uint64_t index) {
+    if (2 * sites.count >= sites.size && !grow())
+        return 0;
+    uint32_t k = (uint32_t)(return_address * 0x9e3779b1u) & (sites.size - 1);
+    for (; sites.entries[k].return_address; k = (k + 1) & (sites.size - 1))
+        if (sites.entries[k].return_address == return_address && sites.entries[k].index == index)
+            return sites.entries[k].id;
+    const char *name = __recut_env_name(index);
+    size_t length = strlen(name);
+    unsigned char *p = log_begin(log, EVENT_SITE, 30 + length);
+    if (!p)
+        return 0;
+    p = put_varint(p, sites.count);
+    p = put_varint(p, return_address);
+    p = put_bytes(p, name, length);
+    log_end(log, p);
+    sites.entries[k].return_address = return_address;
+    sites.entries[k].index = (uint32_t)index;
+    sites.entries[k].id = sites.count;
+    return sites.count++;
+}
+
+void __recut_env_check_path(struct log_reader *log, struct diverge_place now) {
+    if (log->skips != log->skipped)
+        __recut_diverge_number(log, "number of calls that need no log", (int64_t)log->skipped,
+                               (int64_t)log->skips, now);
+    if (log->skips_path != log->path)
+        __recut_diverge(log, "places of the calls that need no log", "others", "these", now);
+    log->skips = log->skips_path = 0;
+}
+
+/* A hash of memory was taken when the effects of the event were there. */
+void __recut_env_answered(struct log_reader *log) {
+    if (!log_next(log) || log->kind != EVENT_HASH)
+        return;
+    struct diverge_place now = {log->site->name_text, log->site->return_address};
+    uint64_t at = get_varint(log), recorded = get_u64(log);
+    if (at != log->events)
+        __recut_diverge_number(log, "event of a memory hash", (int64_t)at, (int64_t)log->events,
+                               now);
+    __recut_state_verify(log, recorded, now);
+    log_take(log);
+}
+
+void __recut_env_note(struct log_writer *log) {
+    if (__recut_state_every && log->events >= log->next_hash) {
+        log->next_hash = log->events + __recut_state_every;
+        __recut_state_note(log);
+    }
+}
+
+void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_t index) {
+    struct diverge_place now = {__recut_env_name(index), return_address};
+    log->site = NULL;
+    if (!log_next(log)) {
+        if (log->damaged)
+            __recut_replay_damaged(log);
+        __recut_replay_ends(log, now);
+    }
+    while (log->kind == EVENT_ENTER) {
+        __recut_env_check_path(log, now);
+        __recut_env_reenter(log);
+        log_next(log);
+    }
+    log->events++;
+    if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST || log->kind == EVENT_EXIT)
+        __recut_finish_inside(log, now);
+    if (log->kind != EVENT_CALL)
+        __recut_diverge(log, "event", "not a call", "a call", now);
+    uint64_t site = get_varint(log);
+    if (log->damaged || site >= log->site_count)
+        __recut_replay_damaged(log);
+    log->site = &log->sites[site];
+    if (log->site->index != index) {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)log->site->name_length, log->site->name);
+        __recut_diverge(log, "call", name, now.function, now);
+    }
+    __recut_env_check_path(log, now);
+    if (log->site->return_address != return_address)
+        __recut_diverge(log, "place of the call", "another", "this", now);
+    if (log->events == log->stop_at)
+        __recut_replay_stop(log, now);
+}
+
+void __recut_env_expected(struct log_reader *log) {
+    if (log->damaged || log->at != log->end)
+        __recut_replay_damaged(log);
+    log_take(log);
+}
+
+void __recut_env_reenter(struct log_reader *log) { __recut_replay_damaged(log); }

@@ -1,0 +1,93 @@
+/*
+ * How does a run that is recorded or replayed end?  See finish.h.
+ *
+ * exit() tells its status to the first handler that was registered, and after
+ * all handlers runs the destructors of the executable.  The last of those is
+ * ours: nothing of the program runs after it.
+ */
+#include "runtime/finish.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/crash.h"
+#include "runtime/env_thread.h"
+#include "runtime/raw.h"
+#include "runtime/state.h"
+#include "runtime/stream.h"
+
+static int exit_status;
+static bool is_exiting;
+
+static void note_status(int status, void *data) {
+    (void)data;
+    exit_status = status;
+    is_exiting = true;
+}
+
+static void record_end(int status) {
+    struct log_writer *log = &env_thread()->out;
+    uint64_t hash = __recut_state_every ? __recut_state_hash() : 0;
+    unsigned char *p = log_begin(log, EVENT_EXIT, 30);
+    if (p)
+        log_end(log, put_u64(put_varint(p, (uint32_t)status), hash));
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_log_close(log);
+    __recut_env_mode = ENV_OFF;
+}
+
+static void replay_end(int status) {
+    struct log_reader *log = &env_thread()->in;
+    struct diverge_place now = {"exit", 0};
+    if (!log_next(log))
+        __recut_replay_ends(log, now);
+    if (log->kind != EVENT_EXIT)
+        __recut_diverge(log, "event", "a call", "the end of the program", now);
+    __recut_env_check_path(log, now);
+    uint32_t recorded = (uint32_t)get_varint(log);
+    if (recorded != (uint32_t)status)
+        __recut_diverge_number(log, "exit status", (int32_t)recorded, status, now);
+    uint64_t hash = get_u64(log);
+    if (hash)
+        __recut_state_verify(log, hash, now);
+    __recut_env_mode = ENV_OFF;
+}
+
+void __recut_finish_now(int status) {
+    if (__recut_env_mode == ENV_RECORD)
+        record_end(status);
+    else if (__recut_env_mode == ENV_REPLAY)
+        replay_end(status);
+}
+
+/* libc writes out what its streams hold after this. */
+static void finish(void) {
+    if (!is_exiting || __recut_env_mode == ENV_OFF)
+        return;
+    bool replays = __recut_env_mode == ENV_REPLAY;
+    __recut_finish_now(exit_status);
+    if (replays) {
+        __recut_stream_flush_all();
+        raw_syscall3(SYS_exit_group, exit_status & 0xff, 0, 0);
+    }
+}
+
+__attribute__((section(".fini_array.0"), used)) static void (*const entry)(void) = finish;
+
+void __recut_finish_init(void) { on_exit(note_status, NULL); }
+
+void __recut_finish_inside(struct log_reader *log, struct diverge_place now) {
+    if (log->kind == EVENT_CRASH)
+        __recut_crash_inside(log, now);
+    __recut_replay_ends(log, now);
+}
+
+#define EXIT_NOW(name)                                                                             \
+    void __recut_special_##name(int) __attribute__((noreturn));                                    \
+    void __recut_special_##name(int status) {                                                      \
+        __recut_finish_now(status);                                                                \
+        raw_syscall3(SYS_exit_group, status & 0xff, 0, 0);                                         \
+        __builtin_unreachable();                                                                   \
+    }
+EXIT_NOW(_exit)
+EXIT_NOW(_Exit)

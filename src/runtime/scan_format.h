@@ -1,0 +1,34 @@
+/*
+ * What a scanf format writes: one target for each conversion that has an
+ * argument.
+ */
+#ifndef RECUT_RUNTIME_SCAN_FORMAT_H
+#define RECUT_RUNTIME_SCAN_FORMAT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct scan_target {
+    void *to;
+    size_t size; /* of a number, or of as many characters as %c says; 0: a string */
+    bool is_wide;
+    bool allocates; /* %ms: `to` is where the pointer goes */
+    bool is_count;  /* %n: no conversion that the result counts */
+    void *before;   /* allocates: what was there before the call */
+};
+
+unsigned __recut_scan_targets(const char *format, va_list args, struct scan_target *ret,
+                              unsigned most);
+/* Before the call: notes what must be told from what the call does. */
+void __recut_scan_prepare(struct scan_target *targets, unsigned count);
+/* After it: how many of the targets, from the first on, may have been written.
+ * Strings that libc allocated move to the pool. */
+unsigned __recut_scan_written(struct scan_target *targets, unsigned count, int result);
+/* Bytes to keep of a target that was written, and putting them back. Of a
+ * string that was allocated it is the text. */
+size_t __recut_scan_size(const struct scan_target *target);
+const void *__recut_scan_bytes(const struct scan_target *target);
+void __recut_scan_fill(const struct scan_target *target, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,84 @@
+/* What do functions with code of their own share?  See special.h. */
+#include "runtime/special.h"
+
+#include "runtime/diverge.h"
+
+#define SPECIAL(name) void __recut_special_##name(void);
+#define SPECIAL_INNER(name)
+#include "runtime/specials.def"
+#undef SPECIAL
+#undef SPECIAL_INNER
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} specials[] = {
+#define SPECIAL(name) {#name, __recut_special_##name},
+#define SPECIAL_INNER(name) {#name, NULL},
+#include "runtime/specials.def"
+#undef SPECIAL
+#undef SPECIAL_INNER
+};
+
+uint64_t __recut_special_index(const char *name, size_t length) {
+    for (unsigned i = 0; i < SPECIAL_COUNT; i++)
+        if (strncmp(specials[i].name, name, length) == 0 && specials[i].name[length] == '\0')
+            return SPECIAL_BASE + i;
+    return ENV_NONE;
+}
+
+void *__recut_special_find(const char *name) {
+    uint64_t index = __recut_special_index(name, strlen(name));
+    return index == ENV_NONE ? NULL : (void *)specials[index - SPECIAL_BASE].function;
+}
+
+const char *__recut_special_name(uint64_t index) { return specials[index - SPECIAL_BASE].name; }
+
+unsigned char *__recut_special_write(enum special special, uint64_t from, int old, size_t bound) {
+    struct log_writer *log = &env_thread()->out;
+    uint32_t site = __recut_env_site(log, from, SPECIAL_BASE + special);
+    unsigned char *p =
+        log_begin(log, EVENT_CALL | (errno != old ? EVENT_ERRNO : 0), bound + 40);
+    return p ? put_varint(p, site) : NULL;
+}
+
+unsigned char *__recut_special_result(unsigned char *p, int64_t result, int old) {
+    return __recut_special_errno(put_svarint(p, result), old);
+}
+
+unsigned char *__recut_special_errno(unsigned char *p, int old) {
+    return errno != old ? put_svarint(p, errno) : p;
+}
+
+void __recut_special_end(unsigned char *p) {
+    struct log_writer *log = &env_thread()->out;
+    log->events++;
+    log_end(log, p);
+    __recut_env_note(log);
+}
+
+struct log_reader *__recut_special_read(enum special special, uint64_t from) {
+    struct log_reader *log = &env_thread()->in;
+    __recut_env_expect(log, from, SPECIAL_BASE + special);
+    return log;
+}
+
+void __recut_special_input(struct log_reader *log, const char *name, int64_t value) {
+    int64_t recorded = get_svarint(log);
+    struct diverge_place now = {log->site->name_text, log->site->return_address};
+    if (log->damaged)
+        __recut_replay_damaged(log);
+    if (recorded != value)
+        __recut_diverge_number(log, name, recorded, value, now);
+}
+
+int64_t __recut_special_take_result(struct log_reader *log) {
+    int64_t result = get_svarint(log);
+    __recut_special_take_errno(log);
+    return result;
+}
+
+void __recut_special_take_errno(struct log_reader *log) {
+    if (log->flags & EVENT_ERRNO)
+        errno = (int)get_svarint(log);
+}

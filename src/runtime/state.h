@@ -1,0 +1,24 @@
+/*
+ * One number for the whole of replay space: variables, thread-locals, the
+ * live part of the data stack and the heap.  Equal in a recorded run and its
+ * replay at the same event, or the replay is not exact.
+ */
+#ifndef RECUT_RUNTIME_STATE_H
+#define RECUT_RUNTIME_STATE_H
+
+#include <stdint.h>
+
+#include "runtime/diverge.h"
+#include "runtime/log_write.h"
+
+uint64_t __recut_state_hash(void);
+
+/* Record: a HASH event. */
+void __recut_state_note(struct log_writer *log);
+extern uint64_t __recut_state_every; /* events from hash to hash; 0: none but the last */
+
+/* Replay: compares, when that was asked for. */
+void __recut_state_verify(struct log_reader *log, uint64_t recorded, struct diverge_place now);
+extern bool __recut_state_verifies;
+
+#endif

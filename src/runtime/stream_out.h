@@ -1,0 +1,46 @@
+/*
+ * Output to streams: the steps that all functions take.
+ *
+ *     struct output output = output_begin(SPECIAL_fputs, HERE, file);
+ *     ... inputs are added in the order of the model ...
+ *     if (output_is_recorded())
+ *         return output_made(&output, fputs(text, file), 1, text, length);
+ *     return output_replay(&output, 1, text, length);
+ */
+#ifndef RECUT_RUNTIME_STREAM_OUT_H
+#define RECUT_RUNTIME_STREAM_OUT_H
+
+#include "runtime/special.h"
+#include "runtime/stream.h"
+
+struct output {
+    enum special special;
+    uint64_t from;
+    FILE *file;
+    struct stream *stream;
+    int old_errno;
+    struct output_input {
+        enum { output_number, output_text, output_hash } kind;
+        int64_t number;
+        const char *text;
+    } inputs[4];
+    unsigned input_count;
+    bool is_void; /* it has no result */
+};
+
+struct output __recut_output_begin(enum special special, uint64_t from, FILE *file);
+void __recut_output_number(struct output *output, int64_t number);
+void __recut_output_text(struct output *output, const char *text);
+void __recut_output_hash(struct output *output, const void *bytes, size_t count);
+
+/* Record: the call was made and returned `result`; `usual` is what it returns
+ * if all goes well, with `count` bytes at `bytes` put into the stream. `bytes` may be
+ * NULL when they are not at hand. Returns the result. */
+int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual,
+                            const char *bytes, size_t count);
+
+/* Replay: the same call. */
+int64_t __recut_output_replay(struct output *output, int64_t usual, const char *bytes,
+                              size_t count);
+
+#endif
