@@ -23,7 +23,7 @@ SANITIZE :=
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wvla
 COMMON := -std=gnu17 -g -O2 $(WARN) -Isrc -Iinclude -D_GNU_SOURCE= -MMD -MP
 TOOL_CFLAGS := $(COMMON) $(SANITIZE) -isystem /usr/lib/llvm-19/include
-TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lelf -lzstd -lxxhash -lcjson
+TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -ldw -lelf -lzstd -lxxhash -lcjson
 # The runtime is part of the user's program: no position independence, no
 # protector that wants a thread pointer before there is one, no sections that
 # would keep a user's --gc-sections from working.
@@ -33,7 +33,8 @@ RUNTIME_CFLAGS := $(COMMON) -fno-pie -fno-stack-protector -fno-plt -fvisibility=
 CANONICAL_SRC := src/cc/canonical_main.c
 CC_SRC := $(filter-out $(CANONICAL_SRC),$(wildcard src/cc/*.c))
 CMD_SRC := $(wildcard src/cmd/*.c)
-TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) src/runtime/%, \
+MODELS_MAIN := src/models/generate_main.c
+TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(MODELS_MAIN) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
 RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
@@ -67,8 +68,21 @@ $(BUILD)/lib/recut-canonical: $(call obj,$(CANONICAL_SRC)) $(TOOL_LIB)
 $(BUILD)/bin/% $(BUILD)/lib/recut-%:
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -Wl,--as-needed $(TOOL_LIBS)
-$(TOOL_LIB): $(call obj,$(TOOL_SRC))
+$(TOOL_LIB): $(call obj,$(TOOL_SRC)) $(BUILD)/obj/gen/models_text.o $(BUILD)/obj/gen/models_table.o
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+# The models that recut brings along, compiled and as text.
+MODELS := src/models/types.model $(filter-out src/models/types.model, \
+	$(sort $(wildcard src/models/*.model)))
+MODELS_TOOL_SRC := $(MODELS_MAIN) $(filter-out src/models/load.c, \
+	$(filter src/base/% src/models/% src/format/%,$(TOOL_SRC)))
+$(BUILD)/obj/recut-models: $(call obj,$(MODELS_TOOL_SRC))
+	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -lxxhash
+$(BUILD)/obj/gen/models_%.c: $(BUILD)/obj/recut-models $(MODELS)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)$(BUILD)/obj/recut-models $* $(MODELS) >$@
+$(BUILD)/obj/gen/%.o: $(BUILD)/obj/gen/%.c
+	$(call say,CC,$<)$(CC) $(TOOL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/lib/librecut-rt.a: $(call obj,$(RUNTIME_SRC))
 $(BUILD)/lib/librecut-dynamic.a: $(call obj,src/runtime/heap_dynamic.c)

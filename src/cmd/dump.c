@@ -1,18 +1,24 @@
 /*
- * recut dump: recut's own view of a program.
+ * recut dump: recut's own view of a program, or of a trace.
  */
 #include "cmd/dump.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/cmd.h"
+#include "trace/directory.h"
 
 static const char help[] =
     "usage: recut dump [OPTION]... PROG\n"
+    "       recut dump [--json|--check] TRACE\n"
     "\n"
     "Prints what recut knows of a program that recut-cc built (or of a bitcode\n"
     "file), by the ids that the other commands use.\n"
+    "\n"
+    "Of a trace (its directory, its name in `recut ls`, or a packed one) prints the\n"
+    "header and every event in full; `recut events` is the readable form.\n"
     "\n"
     "what to print:\n"
     "      --functions      one line for each function (the default)\n"
@@ -27,7 +33,7 @@ static const char help[] =
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
     "      --json           as JSON (docs/formats.md)\n"
     "      --dot            with --cfg: as a graph for `dot`\n"
-    "      --check          check the model for consistency, print nothing\n"
+    "      --check          check the model, or the trace, and print nothing\n"
     "  -h, --help           this text\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
@@ -112,6 +118,24 @@ static struct error *print_model(const struct request *request) {
     return err;
 }
 
+/* A program of this path goes before a trace of this name. */
+static bool is_trace(const char *argument) {
+    char *path CLEANUP_FREE = NULL;
+    struct stat st;
+    if (stat(argument, &st) == 0)
+        return S_ISDIR(st.st_mode) || trace_is_at(argument);
+    struct error *err CLEANUP_ERROR = trace_resolve(argument, &path);
+    return !err && stat(path, &st) == 0;
+}
+
+static int dump_trace_only(char **argv, const struct request *request) {
+    if (request->chosen || request->options.function || request->format == FORMAT_DOT)
+        return cmd_usage(argv[0], "%s is a trace: only --json and --check go with it",
+                         request->path);
+    struct error *err = dump_trace(request->path, request->format == FORMAT_JSON, request->check);
+    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+}
+
 enum { OPTION_FUNCTION = 256, OPTION_JSON, OPTION_DOT, OPTION_LLVM, OPTION_CHECK, OPTION_WHAT };
 
 /* Returns -1 to go on, else the exit code. */
@@ -176,6 +200,8 @@ int cmd_dump(int argc, char **argv) {
     int code = parse(argc, argv, &request);
     if (code >= 0)
         return code;
+    if (is_trace(request.path))
+        return dump_trace_only(argv, &request);
     struct error *err = request.llvm ? print_llvm(&request) : print_model(&request);
     return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
 }

@@ -1,5 +1,6 @@
 /*
- * The ways in which `recut dump` shows a program: as text, as JSON, as a graph.
+ * The ways in which `recut dump` shows a program: as text, as JSON, as a graph;
+ * and a trace.
  */
 #ifndef RECUT_CMD_DUMP_H
 #define RECUT_CMD_DUMP_H
@@ -33,5 +34,8 @@ char *dump_location_text(const struct program *program, location_id location);
 void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
+
+/* Everything in a trace, to stdout; with `is_check`, only whether it is whole. */
+struct error *dump_trace(const char *argument, bool is_json, bool is_check);
 
 #endif

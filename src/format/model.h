@@ -66,6 +66,7 @@ enum model_class {
     X(OUT, "out")             /* written for `length` bytes; logged */                             \
     X(INOUT, "inout")         /* both */                                                           \
     X(OUT_STRING, "out string")   /* written up to and with a NUL, or `length`; logged */          \
+    X(INOUT_STRING, "inout string") /* both */                                                     \
     X(OUT_TYPE, "out type")   /* one object of `type` is written, pointers in it are followed */   \
     X(OUT_POINTER, "out pointer") /* a pointer is written; what it points to is `type` */          \
     X(IN_IOVEC, "iovec")      /* struct iovec[length], read */                                     \
@@ -176,6 +177,7 @@ enum model_call_kind {
     MODEL_CALLS,    /* parameter `to` is called with pointers into `from` */
     MODEL_STORES,   /* a pointer into `from` is stored where `to` points (strtol) */
     MODEL_LOADS,    /* `to` becomes a pointer that was stored where `from` points (strsep) */
+    MODEL_RETURNS,  /* the result may be `from` instead of what `result` says (gettext) */
     MODEL_CALL_KIND_COUNT
 };
 #define MODEL_PLACE_RESULT 255u

@@ -123,12 +123,13 @@ static bool is_memory(uint32_t kind) {
 
 static bool is_read(uint32_t kind) {
     return kind == MODEL_PARAM_IN || kind == MODEL_PARAM_INOUT || kind == MODEL_PARAM_STRING ||
-           kind == MODEL_PARAM_IN_IOVEC;
+           kind == MODEL_PARAM_INOUT_STRING || kind == MODEL_PARAM_IN_IOVEC;
 }
 
 static bool has_length(uint32_t kind) {
     return is_memory(kind) || kind == MODEL_PARAM_STRING || kind == MODEL_PARAM_OUT_STRING ||
-           kind == MODEL_PARAM_IN_IOVEC || kind == MODEL_PARAM_OUT_IOVEC;
+           kind == MODEL_PARAM_INOUT_STRING || kind == MODEL_PARAM_IN_IOVEC ||
+           kind == MODEL_PARAM_OUT_IOVEC;
 }
 
 static const char *check_term(const struct model_table *t, const struct model_function *function,
@@ -191,7 +192,9 @@ static const char *check_calls(const struct model_table *t, const struct model_f
         REQUIRE(call->from < function->param_count || (calls && call->from == MODEL_PLACE_NONE),
                 "a flow from nowhere");
         REQUIRE(call->to < function->param_count ||
-                    (call->kind == MODEL_LOADS && call->to == MODEL_PLACE_RESULT),
+                    (call->to == MODEL_PLACE_RESULT &&
+                     (call->kind == MODEL_LOADS || call->kind == MODEL_COPIES ||
+                      call->kind == MODEL_RETURNS)),
                 "a flow to nowhere");
         REQUIRE(!calls || model_table_param(t, function, call->to)->kind == MODEL_PARAM_FUNCTION,
                 "a call of what is no function");

@@ -178,3 +178,29 @@ void embedded_deinit(struct embedded *embedded) {
     free(embedded->needed);
     *embedded = (struct embedded){0};
 }
+
+struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_errno("cannot open %s", path);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    bool is_elf = elf && elf_kind(elf) == ELF_K_ELF;
+    Elf_Data *data = is_elf ? section_data(elf, PROGRAM_SECTION, NULL) : NULL;
+    struct program_section header;
+    struct error *err = NULL;
+    if (!is_elf)
+        err = error_new(ERROR_INPUT, "%s: not an ELF executable", path);
+    else if (!data || !data->d_buf || data->d_size < sizeof header)
+        err = error_new(ERROR_INPUT, "%s: no canonical program inside", path);
+    if (!err) {
+        memcpy(&header, data->d_buf, sizeof header);
+        if (memcmp(header.magic, PROGRAM_MAGIC, sizeof header.magic) != 0)
+            err = error_in(damaged("it does not begin with recut's mark"), "%s", path);
+    }
+    elf_end(elf);
+    close(fd);
+    if (!err)
+        memcpy(ret, header.build_id, BUILD_ID_SIZE);
+    return err;
+}

@@ -34,4 +34,7 @@ struct error *embedded_unpack(const void *data, size_t size, struct embedded *re
 struct error *embedded_open(const char *path, struct embedded *ret);
 void embedded_deinit(struct embedded *embedded);
 
+/* Only which build an executable is; the rest of its sections is not looked at. */
+struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]);
+
 #endif

@@ -15,7 +15,6 @@
 #include "runtime/diverge.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
-#include "runtime/finish.h"
 #include "runtime/models.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
@@ -296,6 +295,5 @@ void __recut_env_init(char **envp) {
         start_recording(record, options);
     if (__recut_env_mode == ENV_OFF)
         return;
-    __recut_finish_init();
     __recut_crash_init();
 }

@@ -112,6 +112,19 @@ static unsigned char *put_iovec(unsigned char *p, const struct iovec *parts, uin
     return p;
 }
 
+enum { packed_head = 5 };
+
+/* An object as bytes, their count larger by `more`: it is known when they are
+ * there, so it takes its full width. */
+static unsigned char *put_packed(unsigned char *p, size_t more, const struct model_table *table,
+                                 uint32_t type, const void *object) {
+    unsigned char *body = p + packed_head, *end = __recut_pack(body, table, type, object);
+    size_t count = (size_t)(end - body) + more;
+    for (unsigned k = 0; k < packed_head; k++, count >>= 7)
+        p[k] = (unsigned char)((count & 0x7f) | (k + 1 < packed_head ? 0x80 : 0));
+    return end;
+}
+
 static unsigned char *put_output(unsigned char *p, const struct env_args *args, unsigned i,
                                  uint64_t size) {
     const void *at = (const void *)args->value[i];
@@ -120,12 +133,7 @@ static unsigned char *put_output(unsigned char *p, const struct env_args *args, 
         return put_iovec(p, at, size);
     if (args->params[i].kind != MODEL_PARAM_OUT_TYPE)
         return put_bytes(p, at, size);
-    unsigned char *body = p + 5; /* its length is known when it is there */
-    unsigned char *end = __recut_pack(body, args->table, args->params[i].type, at);
-    size_t packed = (size_t)(end - body);
-    for (unsigned k = 0; k < 5; k++, packed >>= 7)
-        p[k] = (unsigned char)((packed & 0x7f) | (k < 4 ? 0x80 : 0));
-    return end;
+    return put_packed(p, 0, args->table, args->params[i].type, at);
 }
 
 /* The result as it goes into the log. Objects are replaced by copies that the
@@ -149,8 +157,7 @@ static unsigned char *put_result(unsigned char *p, const struct env_args *args,
     case MODEL_RESULT_OWNED_STRING:
         if (!frame->rax)
             return put_varint(p, 0);
-        return __recut_pack(put_varint(p, 1), args->table, args->model->result_type,
-                            (const void *)frame->rax);
+        return put_packed(p, 1, args->table, args->model->result_type, (const void *)frame->rax);
     default:
         return put_svarint(p, result);
     }
@@ -192,7 +199,7 @@ static void mirror(const struct env_args *args, struct env_frame *frame, unsigne
                    unsigned char *outputs_at, unsigned char *end) {
     if (returns_object(args->model) && frame->rax) {
         void *original = (void *)frame->rax;
-        struct log_reader from = {.at = result_at + 1, .end = end};
+        struct log_reader from = {.at = result_at + packed_head, .end = end};
         frame->rax = (uint64_t)__recut_env_object(args, &from, frame->index);
         if (args->model->result == MODEL_RESULT_OWNED_STRING)
             __recut_env_free(original);

@@ -74,7 +74,15 @@ static void finish(void) {
 
 __attribute__((section(".fini_array.0"), used)) static void (*const entry)(void) = finish;
 
-void __recut_finish_init(void) { on_exit(note_status, NULL); }
+/* Registered when libc already has what runs destructors in its list, so that
+ * it comes before those, and before any handler of the program, so that it comes
+ * after. */
+static void watch_exit(void) {
+    if (__recut_env_mode != ENV_OFF)
+        on_exit(note_status, NULL);
+}
+
+__attribute__((section(".init_array.0"), used)) static void (*const watch)(void) = watch_exit;
 
 void __recut_finish_inside(struct log_reader *log, struct diverge_place now) {
     if (log->kind == EVENT_CRASH)

@@ -7,8 +7,6 @@
 
 #include "runtime/diverge.h"
 
-void __recut_finish_init(void);
-
 /* The run ends with this status, without exit handlers. */
 void __recut_finish_now(int status);
 

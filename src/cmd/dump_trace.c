@@ -1,0 +1,254 @@
+/*
+ * recut dump TRACE: everything that is in a trace, in its order.
+ *
+ * Where `recut events` is to be read, this is to be searched: nothing is cut
+ * short, and what only serves recut is there too.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hex.h"
+#include "cmd/cmd.h"
+#include "cmd/dump.h"
+#include "cmd/trace_view.h"
+
+static void print_label(const char *label) {
+    printf("%s%-14s%s", cmd_colour(stdout, COLOUR_BOLD), label, cmd_colour(stdout, COLOUR_OFF));
+}
+
+static void print_text(const char *label, const char *text) {
+    print_label(label);
+    trace_text_clean(stdout, text);
+    putchar('\n');
+}
+
+static void print_list(const char *label, const char *const *strings, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        print_label(i ? "" : label);
+        trace_text_bytes(stdout, (struct bytes){(const uint8_t *)strings[i], strlen(strings[i])},
+                         0);
+        putchar('\n');
+    }
+}
+
+static struct error *print_header(const struct trace_view *view) {
+    const struct trace_info *info = trace_info(view->trace);
+    struct trace_summary summary;
+    struct error *err = trace_summarise(view->trace, &summary);
+    if (err)
+        return err;
+    char id[HEX_SIZE(BUILD_ID_SIZE)], when[64] = "?";
+    time_t seconds = (time_t)info->start_time;
+    struct tm parts;
+    if (gmtime_r(&seconds, &parts))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &parts);
+    hex_format(info->build_id, BUILD_ID_SIZE, id);
+    print_text("program", info->program);
+    print_text("build id", id);
+    print_text("directory", info->directory);
+    print_text("started", when);
+    print_text("libc", info->libc);
+    print_text("processor", info->processor);
+    print_list("arguments", info->arguments, info->argument_count);
+    print_list("environment", info->environment, info->environment_count);
+    print_label("events");
+    printf("%" PRIu64 " in %zu thread%s\n", summary.calls, summary.threads,
+           summary.threads == 1 ? "" : "s");
+    print_label("end");
+    trace_text_end(stdout, &summary);
+    putchar('\n');
+    if (view->no_source)
+        print_text("no lines", view->no_source);
+    return NULL;
+}
+
+static void print_call(const struct trace_view *view, const struct trace_event *event) {
+    const struct trace_call *call = &event->call;
+    printf("%s, site %u, %s%s", event->site->name, event->site->id,
+           call->model ? "" : "no model, ", event->flags & EVENT_ECHO ? "echo, " : "");
+    trace_text_frames(stdout, view, event->site->address, true);
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        if (call->inputs[i].kind == TRACE_NOTHING)
+            continue;
+        printf("\n            in   ");
+        trace_text_clean(stdout, trace_parameter_name(view->trace, call->model, i));
+        fputs(" = ", stdout);
+        trace_text_value(stdout, view, &call->inputs[i]);
+    }
+    if (call->result.kind != TRACE_NOTHING) {
+        fputs("\n            result ", stdout);
+        trace_text_value(stdout, view, &call->result);
+    }
+    if (call->result.kind == TRACE_REGISTERS)
+        printf(", rdx %" PRId64 ", xmm0 %016" PRIx64 ", xmm1 %016" PRIx64, call->result.number[1],
+               call->result.bits[0], call->result.bits[1]);
+    if (call->result.kind == TRACE_OBJECT) {
+        putchar(' ');
+        trace_text_bytes(stdout, call->result.bytes, 0);
+    }
+    if (event->flags & EVENT_ERRNO)
+        printf("\n            errno %s", trace_error_name(call->error));
+    struct bytes rest = call->outputs;
+    struct trace_output output;
+    while (trace_output_next(&rest, &output)) {
+        fputs("\n            out  ", stdout);
+        if (output.tag < call->input_count)
+            trace_text_clean(
+                stdout, trace_parameter_name(view->trace, call->model, (uint32_t)output.tag));
+        else if (output_tag_name(output.tag))
+            fputs(output_tag_name(output.tag), stdout);
+        else
+            printf("%" PRIu64, output.tag);
+        printf(", %zu byte%s: ", output.bytes.size, output.bytes.size == 1 ? "" : "s");
+        trace_text_bytes(stdout, output.bytes, 0);
+    }
+}
+
+static void print_words(const char *label, struct bytes words) {
+    struct reader reader = reader_of(words);
+    while (reader_left(&reader) >= 8)
+        printf("\n            %s 0x%016" PRIx64, label, reader_u64(&reader));
+}
+
+static void print_crash(const struct trace_view *view, const struct trace_event *event) {
+    static const char *const names[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
+                                        "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+    const struct crash_event *crash = &event->crash.state;
+    printf("%s, code %d, address 0x%" PRIx64 "%s%s\n            pc   ", trace_signal_name(crash->signal),
+           crash->code, crash->address, crash->in_environment ? ", in the environment" : "",
+           crash->stack_overflow ? ", stack overflow" : "");
+    trace_text_frames(stdout, view, crash->pc, false);
+    printf("\n            sp   0x%" PRIx64, crash->sp);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        printf("\n            %-4s 0x%" PRIx64, names[i], crash->registers[i]);
+    struct bytes rest = event->crash.frames;
+    uint64_t address;
+    while (trace_frame_next(&rest, &address)) {
+        fputs("\n            from ", stdout);
+        trace_text_frames(stdout, view, address, true);
+    }
+}
+
+static void print_start(const struct trace_event *event) {
+    struct bytes rest = event->start.variables;
+    struct trace_variable variable;
+    printf("%" PRIu64 " variable%s", event->start.count, event->start.count == 1 ? "" : "s");
+    while (trace_variable_next(&rest, &variable)) {
+        printf("\n            0x%" PRIx64 " ", variable.address);
+        trace_text_bytes(stdout, variable.bytes, 0);
+    }
+}
+
+static void print_event(const struct trace_view *view, const struct trace_event *event) {
+    printf("%s%8" PRIu64 "%s  #%-6" PRIu64 " %-5s ", cmd_colour(stdout, COLOUR_DIM), event->offset,
+           cmd_colour(stdout, COLOUR_OFF), event->number, event_kind_name(event->kind));
+    if (event->flags & EVENT_SKIPPED)
+        printf("after %" PRIu64 " without log (path %08x), ", event->skipped, event->path);
+    switch (event->kind) {
+    case EVENT_SITE:
+        printf("%u %s ", event->site->id, event->site->name);
+        trace_text_frames(stdout, view, event->site->address, true);
+        break;
+    case EVENT_CALL:
+        print_call(view, event);
+        break;
+    case EVENT_ENTER:
+        trace_text_frames(stdout, view, event->enter.address, false);
+        print_words("integer", event->enter.integers);
+        print_words("float  ", event->enter.floats);
+        break;
+    case EVENT_LEAVE:
+        printf("integer 0x%016" PRIx64 ", float 0x%016" PRIx64, event->leave.integer,
+               event->leave.real);
+        break;
+    case EVENT_LOAD:
+        trace_text_bytes(stdout, event->load, 0);
+        break;
+    case EVENT_CRASH:
+        print_crash(view, event);
+        break;
+    case EVENT_EXIT:
+        printf("%" PRIu64, event->status);
+        break;
+    case EVENT_HASH:
+        printf("after #%" PRIu64 ": %016" PRIx64, event->hash.after, event->hash.hash);
+        break;
+    case EVENT_START:
+        print_start(event);
+        break;
+    case EVENT_LOST:
+        trace_text_bytes(stdout, event->lost, 0);
+        break;
+    default:
+        break;
+    }
+    putchar('\n');
+}
+
+static void print_event_json(const struct trace_view *view, uint32_t slot,
+                             const struct trace_event *event, bool *is_first) {
+    cJSON *object = trace_json_event(view, slot, event);
+    char *text = cJSON_PrintUnformatted(object);
+    printf("%s\n  %s", *is_first ? "" : ",", text);
+    cJSON_free(text);
+    cJSON_Delete(object);
+    *is_first = false;
+}
+
+static struct error *print_stream(const struct trace_view *view, size_t stream, bool is_json,
+                                  bool *is_first) {
+    uint32_t slot = trace_stream_slot(view->trace, stream);
+    struct trace_cursor *cursor = trace_cursor_new(view->trace, stream);
+    const struct trace_event *event;
+    struct error *err;
+    if (!is_json)
+        printf("\n%sthread %u%s\n", cmd_colour(stdout, COLOUR_BOLD), slot,
+               cmd_colour(stdout, COLOUR_OFF));
+    while (!(err = trace_next(cursor, &event)) && event)
+        if (is_json)
+            print_event_json(view, slot, event, is_first);
+        else
+            print_event(view, event);
+    trace_cursor_free(cursor);
+    return err;
+}
+
+static struct error *begin_json(const struct trace_view *view) {
+    struct trace_summary summary;
+    struct error *err = trace_summarise(view->trace, &summary);
+    if (err)
+        return err;
+    cJSON *header = trace_json_header(view);
+    trace_json_number(header, "events", summary.calls);
+    trace_json_number(header, "threads", summary.threads);
+    trace_json_end(header, &summary);
+    char *text = cJSON_PrintUnformatted(header);
+    printf("{\"format\": \"recut-trace\", \"version\": 1,\n \"header\": %s,\n \"events\": [", text);
+    cJSON_free(text);
+    cJSON_Delete(header);
+    return NULL;
+}
+
+struct error *dump_trace(const char *argument, bool is_json, bool is_check) {
+    struct trace_view view;
+    struct error *err = trace_view_open(argument, &view);
+    if (err)
+        return err;
+    view.limit = 0;
+    bool is_first = true;
+    if (is_check) {
+        err = trace_check(view.trace);
+    } else {
+        err = is_json ? begin_json(&view) : print_header(&view);
+        for (size_t i = 0; !err && i < trace_stream_count(view.trace); i++)
+            err = print_stream(&view, i, is_json, &is_first);
+        if (is_json)
+            fputs("\n]}\n", stdout);
+    }
+    if (err)
+        err = error_in(err, "%s", view.path);
+    trace_view_close(&view);
+    return err;
+}

@@ -1,0 +1,259 @@
+/*
+ * recut events: what a recorded program asked of its environment, call by call.
+ *
+ * Threads one after the other: the log of each is in order by itself.
+ */
+#include "cmd/events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+
+static const char help[] =
+    "usage: recut events [OPTION]... [TRACE]\n"
+    "\n"
+    "Prints the events of a trace (the latest, unless told) as strace prints system\n"
+    "calls: number, source line, function, arguments, result. Bytes that a call only\n"
+    "read are shown by their hash.\n"
+    "\n"
+    "      --from N         from event N on\n"
+    "      --to N           up to event N\n"
+    "      --function NAME  calls of this function only\n"
+    "      --thread SLOT    events of this thread only; main is 0\n"
+    "      --stat           counts and bytes of each function instead\n"
+    "      --json           as JSON (docs/formats.md)\n"
+    "  -h, --help           this text\n";
+
+struct request {
+    struct events_options options;
+    bool is_json, is_stat;
+    const char *argument;
+};
+
+bool events_wants_thread(const struct events_options *options, uint32_t slot) {
+    return options->thread < 0 || options->thread == slot;
+}
+
+bool events_wants(const struct events_options *options, const struct trace_event *event) {
+    if (event->number < options->from || event->number > options->to)
+        return false;
+    return !options->function ||
+           (event->kind == EVENT_CALL && strcmp(event->site->name, options->function) == 0);
+}
+
+static void print_skipped(uint64_t count) {
+    printf("%s%8s… %" PRIu64 " call%s no log%s\n", cmd_colour(stdout, COLOUR_DIM), "", count,
+           count == 1 ? " that needs" : "s that need", cmd_colour(stdout, COLOUR_OFF));
+}
+
+static void print_enter(const struct trace_view *view, const struct trace_event *event) {
+    const struct source_frame *frames = NULL;
+    size_t count =
+        view->source ? source_find(view->source, event->enter.address, &frames) : 0;
+    fputs("→ ", stdout);
+    if (count && frames[count - 1].function)
+        trace_text_clean(stdout, frames[count - 1].function);
+    else
+        printf("0x%" PRIx64, event->enter.address);
+    struct reader reader = reader_of(event->enter.integers);
+    for (int i = 0; reader_left(&reader) >= 8 && i < 6; i++)
+        printf("%s0x%" PRIx64, i ? ", " : "(", reader_u64(&reader));
+    fputs(event->enter.integer_count ? ")" : "()", stdout);
+}
+
+static void print_crash(const struct trace_view *view, const struct trace_event *event) {
+    const struct crash_event *crash = &event->crash.state;
+    printf("%s%s%s", cmd_colour(stdout, COLOUR_RED), trace_signal_name(crash->signal),
+           cmd_colour(stdout, COLOUR_OFF));
+    if (crash->stack_overflow)
+        fputs(", stack overflow", stdout);
+    printf(", address 0x%" PRIx64 ", %s", crash->address,
+           crash->in_environment ? "in the environment " : "");
+    trace_text_frames(stdout, view, crash->pc, false);
+    struct bytes rest = event->crash.frames;
+    uint64_t address;
+    while (trace_frame_next(&rest, &address)) {
+        printf("\n%24sfrom ", "");
+        trace_text_frames(stdout, view, address, true);
+    }
+}
+
+static void print_event(const struct trace_view *view, const struct trace_event *event) {
+    char number[24] = "";
+    if (event->kind == EVENT_CALL || event->kind == EVENT_ENTER)
+        snprintf(number, sizeof number, "#%" PRIu64, event->number);
+    printf("%s%7s%s ", cmd_colour(stdout, COLOUR_DIM), number, cmd_colour(stdout, COLOUR_OFF));
+    if (event->kind == EVENT_CALL)
+        trace_text_place(stdout, view, event->site->address);
+    else
+        printf("%-14s", "");
+    printf("  %*s", event->depth < 20 ? 2 * (int)event->depth : 40, "");
+    switch (event->kind) {
+    case EVENT_CALL:
+        trace_text_call(stdout, view, event);
+        break;
+    case EVENT_ENTER:
+        print_enter(view, event);
+        break;
+    case EVENT_LEAVE:
+        printf("← %" PRId64, (int64_t)event->leave.integer);
+        break;
+    case EVENT_LOAD:
+        fputs("load ", stdout);
+        trace_text_bytes(stdout, event->load, view->limit);
+        break;
+    case EVENT_CRASH:
+        print_crash(view, event);
+        break;
+    case EVENT_EXIT:
+        printf("exit %" PRIu64, event->status);
+        break;
+    case EVENT_LOST:
+        fputs("recording stopped: ", stdout);
+        trace_text_bytes(stdout, event->lost, 0);
+        break;
+    default:
+        break;
+    }
+    putchar('\n');
+}
+
+/* What only serves recut itself is for `recut dump`. */
+static bool is_internal(enum event_kind kind) {
+    return kind == EVENT_SITE || kind == EVENT_START || kind == EVENT_HASH;
+}
+
+static void show(const struct trace_view *view, const struct request *request, uint32_t slot,
+                 const struct trace_event *event, bool *is_first) {
+    if (!events_wants(&request->options, event))
+        return;
+    if (request->is_json) {
+        cJSON *object = trace_json_event(view, slot, event);
+        char *text = cJSON_PrintUnformatted(object);
+        printf("%s\n  %s", *is_first ? "" : ",", text);
+        cJSON_free(text);
+        cJSON_Delete(object);
+        *is_first = false;
+        return;
+    }
+    if (event->skipped && !request->options.function)
+        print_skipped(event->skipped);
+    if (!is_internal(event->kind))
+        print_event(view, event);
+}
+
+static struct error *walk(const struct trace_view *view, const struct request *request,
+                          size_t stream, bool *is_first) {
+    uint32_t slot = trace_stream_slot(view->trace, stream);
+    struct trace_cursor *cursor = trace_cursor_new(view->trace, stream);
+    const struct trace_event *event;
+    struct error *err;
+    while (!(err = trace_next(cursor, &event)) && event && event->number <= request->options.to)
+        show(view, request, slot, event, is_first);
+    trace_cursor_free(cursor);
+    return err;
+}
+
+static struct error *print_events(const struct trace_view *view, const struct request *request) {
+    struct error *err = NULL;
+    bool is_first = true;
+    if (request->is_json)
+        fputs("{\"format\": \"recut-events\", \"version\": 1, \"events\": [", stdout);
+    size_t count = trace_stream_count(view->trace);
+    for (size_t i = 0; !err && i < count; i++) {
+        uint32_t slot = trace_stream_slot(view->trace, i);
+        if (!events_wants_thread(&request->options, slot))
+            continue;
+        if (count > 1 && !request->is_json)
+            printf("%sthread %u%s\n", cmd_colour(stdout, COLOUR_BOLD), slot,
+                   cmd_colour(stdout, COLOUR_OFF));
+        err = walk(view, request, i, &is_first);
+    }
+    if (request->is_json)
+        fputs("\n]}\n", stdout);
+    return err;
+}
+
+static struct error *events(const struct request *request, const char *command) {
+    struct trace_view view;
+    struct error *err = trace_view_open(request->argument, &view);
+    if (err)
+        return err;
+    if (view.no_source && !request->is_json && !request->is_stat) {
+        fprintf(stderr, "recut %s: no source lines: ", command);
+        trace_text_clean(stderr, view.no_source);
+        fputc('\n', stderr);
+    }
+    err = request->is_stat ? events_stat(&view, &request->options, request->is_json)
+                           : print_events(&view, request);
+    if (err)
+        err = error_in(err, "%s", view.path);
+    trace_view_close(&view);
+    return err;
+}
+
+/* An event's number: digits alone, with or without the # of the output. */
+static bool parse_number(const char *text, uint64_t *ret) {
+    char *end;
+    text += *text == '#';
+    errno = 0;
+    *ret = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+enum { OPTION_FROM = 256, OPTION_TO, OPTION_FUNCTION, OPTION_THREAD, OPTION_STAT, OPTION_JSON };
+
+int cmd_events(int argc, char **argv) {
+    static const struct option options[] = {
+        {"from", required_argument, NULL, OPTION_FROM},
+        {"to", required_argument, NULL, OPTION_TO},
+        {"function", required_argument, NULL, OPTION_FUNCTION},
+        {"thread", required_argument, NULL, OPTION_THREAD},
+        {"stat", no_argument, NULL, OPTION_STAT},
+        {"json", no_argument, NULL, OPTION_JSON},
+        CMD_OPTION_HELP,
+        {0},
+    };
+    struct request request = {.options = {.to = UINT64_MAX, .thread = -1}};
+    uint64_t number = 0;
+    int option;
+    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1) {
+        bool is_number = option == OPTION_FROM || option == OPTION_TO || option == OPTION_THREAD;
+        if (is_number && (!parse_number(optarg, &number) ||
+                          (option == OPTION_THREAD && number > UINT32_MAX)))
+            return cmd_usage(argv[0], "%s is not a number", optarg);
+        switch (option) {
+        case OPTION_FROM:
+            request.options.from = number;
+            break;
+        case OPTION_TO:
+            request.options.to = number;
+            break;
+        case OPTION_THREAD:
+            request.options.thread = (int64_t)number;
+            break;
+        case OPTION_FUNCTION:
+            request.options.function = optarg;
+            break;
+        case OPTION_STAT:
+            request.is_stat = true;
+            break;
+        case OPTION_JSON:
+            request.is_json = true;
+            break;
+        case 'h':
+            return cmd_help(help);
+        default:
+            return cmd_bad_option(argv);
+        }
+    }
+    if (optind + 1 < argc)
+        return cmd_usage(argv[0], "one trace at a time");
+    request.argument = argv[optind];
+    struct error *err = events(&request, argv[0]);
+    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+}

@@ -1,0 +1,177 @@
+/*
+ * recut record: runs a program and records what it gets from its environment.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/crash.h"
+#include "cmd/run.h"
+#include "models/models.h"
+#include "program/embedded.h"
+#include "trace/directory.h"
+#include "trace/header.h"
+
+static const char usage[] =
+    "usage: recut record [OPTION]... [--] PROG [ARG...]\n"
+    "       recut PROG [ARG...]\n"
+    "\n"
+    "Runs PROG, which was built with recut-cc, and records what it gets from its\n"
+    "environment, so that `recut replay` can run it again exactly as it ran.\n"
+    "\n"
+    "  -o, --output DIR   the trace goes to this new directory (default: a new one in\n"
+    "                     $RECUT_TRACE_DIR, or ~/.local/share/recut)\n"
+    "      --hash N       note a hash of all memory every N events and at the end, for\n"
+    "                     `recut replay --verify`\n"
+    "      --model FILE   models of functions that recut does not know (docs/models.md);\n"
+    "                     may be repeated\n"
+    "  -q, --quiet        say nothing, also not about a crash\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "The exit status is that of PROG.\n";
+
+struct record_run {
+    const char *output;
+    const char *hash;
+    VEC(const char *) models;
+    bool quiet;
+    char *program; /* absolute */
+    char **argv;
+    char *trace;
+    int hold_fd;
+};
+
+/* What steers the runtime is no part of the environment that is recorded. */
+static char **clean_environment(uint32_t *ret_count) {
+    VEC(char *) kept = {0};
+    for (char **at = environ; *at; at++)
+        if (strncmp(*at, "RECUT_", 6) != 0)
+            VEC_PUSH(&kept, *at);
+    *ret_count = (uint32_t)kept.count;
+    VEC_PUSH(&kept, NULL);
+    return kept.data;
+}
+
+static struct error *write_header(struct record_run *run) {
+    struct trace_info info = {.program = run->program};
+    struct error *err = embedded_build_id(run->program, info.build_id);
+    if (!err)
+        err = trace_describe_machine(&info);
+    if (err)
+        return err;
+    char *directory CLEANUP_FREE = getcwd(NULL, 0);
+    info.directory = directory ? directory : "";
+    info.arguments = (const char *const *)run->argv;
+    while (run->argv[info.argument_count])
+        info.argument_count++;
+    char **environment CLEANUP_FREE = clean_environment(&info.environment_count);
+    info.environment = (const char *const *)environment;
+    return trace_write_header(run->trace, &info);
+}
+
+static struct error *write_models(const struct record_run *run) {
+    struct model_table *table CLEANUP_FREE = NULL;
+    struct error *err = models_load(run->models.data, run->models.count, &table);
+    if (err)
+        return err;
+    char *path CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_MODELS_NAME);
+    return io_write_file(path, table, table->size);
+}
+
+static struct error *prepare(struct record_run *run) {
+    uint8_t build_id[BUILD_ID_SIZE];
+    struct error *err = embedded_build_id(run->program, build_id);
+    if (!err)
+        err = trace_create(run->program, run->output, &run->trace);
+    if (!err)
+        err = write_models(run);
+    if (!err)
+        err = write_header(run);
+    return err ? err : trace_hold(run->trace, &run->hold_fd);
+}
+
+static struct error *record(struct record_run *run, int *ret_status) {
+    struct error *err = prepare(run);
+    if (err)
+        return err;
+    char *options CLEANUP_FREE = mem_printf("hash=%s", run->hash ? run->hash : "0");
+    const char *const variables[] = {RECORD_ENV, run->trace, OPTIONS_ENV, options, NULL};
+    uint32_t count;
+    char **environment CLEANUP_FREE = clean_environment(&count);
+    struct run_options start = {.program = run->program,
+                                .argv = run->argv,
+                                .environment = environment,
+                                .variables = variables,
+                                .kept_fd = run->hold_fd};
+    int pid;
+    err = run_start(&start, &pid);
+    return err ? err : run_wait(pid, ret_status);
+}
+
+static void report(const struct record_run *run, int status) {
+    if (run->quiet)
+        return;
+    if (WIFSIGNALED(status))
+        crash_explain(stderr, run->trace);
+    else if (isatty(STDERR_FILENO))
+        fprintf(stderr, "recut: recorded in %s\n", run->trace);
+}
+
+static bool is_count(const char *text) {
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+int cmd_record(int argc, char **argv) {
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'}, {"hash", required_argument, NULL, 'H'},
+        {"model", required_argument, NULL, 'm'},  {"quiet", no_argument, NULL, 'q'},
+        CMD_OPTION_HELP,                          {0},
+    };
+    struct record_run run = {.hold_fd = -1};
+    int option;
+    while ((option = getopt_long(argc, argv, "+:o:qh", options, NULL)) != -1)
+        switch (option) {
+        case 'o':
+            run.output = optarg;
+            break;
+        case 'H':
+            if (!is_count(optarg))
+                return cmd_usage(argv[0], "--hash wants a number of events, not %s", optarg);
+            run.hash = optarg;
+            break;
+        case 'm':
+            VEC_PUSH(&run.models, optarg);
+            break;
+        case 'q':
+            run.quiet = true;
+            break;
+        case 'h':
+            return cmd_help(usage);
+        default:
+            return cmd_bad_option(argv);
+        }
+    if (optind == argc)
+        return cmd_usage(argv[0], "no program given");
+    char *found CLEANUP_FREE = run_find_program(argv[optind]);
+    run.program = found ? realpath(found, NULL) : NULL;
+    if (!run.program)
+        return cmd_fail(argv[0], error_new(ERROR_FAILED, "%s: no such program", argv[optind]));
+    run.argv = argv + optind;
+    int status = 0;
+    struct error *err = record(&run, &status);
+    if (!err)
+        report(&run, status);
+    if (run.hold_fd >= 0)
+        close(run.hold_fd);
+    VEC_DEINIT(&run.models);
+    free(run.program);
+    free(run.trace);
+    return err ? cmd_fail(argv[0], err) : run_end_like(status);
+}

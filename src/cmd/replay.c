@@ -1,0 +1,178 @@
+/*
+ * recut replay: runs a recorded program again, with its environment from the
+ * trace.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/replay_report.h"
+#include "cmd/run.h"
+#include "program/embedded.h"
+#include "trace/directory.h"
+#include "trace/trace.h"
+
+static const char usage[] =
+    "usage: recut replay [OPTION]... [TRACE]\n"
+    "\n"
+    "Runs a recorded program again, exactly as it ran: same output, same crash. No file,\n"
+    "no network and no other process is needed, only the trace, the executable and its\n"
+    "libraries. TRACE is a directory, a packed trace or a name that `recut ls` shows; the\n"
+    "last recording without one.\n"
+    "\n"
+    "  -g, --goto EVENT   stop at this event (`recut events` shows their numbers)\n"
+    "      --gdb          replay in gdb\n"
+    "      --verify       compare memory with the hashes that `recut record --hash` noted\n"
+    "  -q, --quiet        no output of the program\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "The exit status is that of the recorded run; 1 if the replay left it, 65 if the\n"
+    "trace is damaged or of another build.\n";
+
+struct replay_run {
+    const char *goto_event;
+    bool gdb, verify, quiet, exec;
+    char *path;
+    struct trace *trace;
+    const char *program;
+};
+
+static struct error *open_trace(struct replay_run *run, const char *argument) {
+    struct error *err = trace_resolve(argument, &run->path);
+    if (!err)
+        err = trace_open(run->path, &run->trace);
+    if (err)
+        return err;
+    run->program = trace_program(run->trace);
+    uint8_t build_id[BUILD_ID_SIZE];
+    err = embedded_build_id(run->program, build_id);
+    if (!err && memcmp(build_id, trace_info(run->trace)->build_id, BUILD_ID_SIZE) != 0)
+        err = error_new(ERROR_INPUT, "%s was recorded with another build of %s", run->path,
+                        run->program);
+    return err;
+}
+
+static char *runtime_options(const struct replay_run *run, int report_fd) {
+    char *report CLEANUP_FREE =
+        report_fd >= 0 ? mem_printf("report=%d", report_fd) : mem_strdup("");
+    return mem_printf("%s%s%s%s%s", report, run->verify ? ",verify" : "",
+                      run->quiet ? ",quiet" : "", run->goto_event ? ",goto=" : "",
+                      run->goto_event ? run->goto_event : "");
+}
+
+static struct error *replay(const struct replay_run *run, int *ret_status,
+                            struct replay_report *report) {
+    const struct trace_info *info = trace_info(run->trace);
+    int pipe_fds[2];
+    if (pipe2(pipe_fds, O_CLOEXEC) != 0)
+        return error_errno("cannot make a pipe");
+    char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1]);
+    const char *const variables[] = {REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options,
+                                     NULL};
+    struct run_options start = {.program = run->program,
+                                .argv = (char *const *)info->arguments,
+                                .environment = (char *const *)info->environment,
+                                .variables = variables,
+                                .kept_fd = pipe_fds[1]};
+    int pid;
+    struct error *err = run_start(&start, &pid);
+    close(pipe_fds[1]);
+    if (!err)
+        replay_report_read(report, pipe_fds[0]);
+    close(pipe_fds[0]);
+    return err ? err : run_wait(pid, ret_status);
+}
+
+/* For gdb, whose shell and terminal would otherwise change the environment: becomes
+ * the program. */
+static struct error *become_program(const struct replay_run *run) {
+    const struct trace_info *info = trace_info(run->trace);
+    char *options CLEANUP_FREE = runtime_options(run, -1);
+    environ = (char **)info->environment;
+    setenv(REPLAY_ENV, trace_path(run->trace), 1);
+    setenv(OPTIONS_ENV, options, 1);
+    execv(run->program, (char *const *)info->arguments);
+    return error_errno("cannot start %s", run->program);
+}
+
+static struct error *run_gdb(const struct replay_run *run) {
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return error_errno("cannot find this program");
+    self[length] = '\0';
+    char *wrapper CLEANUP_FREE =
+        mem_printf("set exec-wrapper %s replay --exec%s%s%s %s --", self,
+                   run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
+                   run->goto_event ? run->goto_event : "", trace_path(run->trace));
+    char *argv[] = {(char *)"gdb", (char *)"-q",      (char *)"-iex", (char *)"set startup-with-shell on",
+                    (char *)"-ex", wrapper, (char *)run->program, NULL};
+    execvp("gdb", argv);
+    return error_errno("cannot start gdb");
+}
+
+static bool is_count(const char *text) {
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+int cmd_replay(int argc, char **argv) {
+    static const struct option options[] = {
+        {"goto", required_argument, NULL, 'g'}, {"gdb", no_argument, NULL, 'G'},
+        {"verify", no_argument, NULL, 'v'},     {"quiet", no_argument, NULL, 'q'},
+        {"exec", no_argument, NULL, 'x'},       CMD_OPTION_HELP,
+        {0},
+    };
+    struct replay_run run = {0};
+    int option;
+    while ((option = getopt_long(argc, argv, "+:g:qh", options, NULL)) != -1)
+        switch (option) {
+        case 'g':
+            if (!is_count(optarg))
+                return cmd_usage(argv[0], "--goto wants the number of an event, not %s", optarg);
+            run.goto_event = optarg;
+            break;
+        case 'G':
+            run.gdb = true;
+            break;
+        case 'v':
+            run.verify = true;
+            break;
+        case 'q':
+            run.quiet = true;
+            break;
+        case 'x':
+            run.exec = true;
+            break;
+        case 'h':
+            return cmd_help(usage);
+        default:
+            return cmd_bad_option(argv);
+        }
+    if (optind + 1 < argc && !run.exec)
+        return cmd_usage(argv[0], "one trace at a time");
+    struct error *err = open_trace(&run, argv[optind]);
+    int status = 0, code = 0;
+    struct replay_report report = {0};
+    if (!err && run.exec)
+        err = become_program(&run);
+    else if (!err && run.gdb)
+        err = run_gdb(&run);
+    else if (!err)
+        err = replay(&run, &status, &report);
+    if (!err)
+        code = replay_report_print(&report, run.trace, run.program);
+    replay_report_deinit(&report);
+    trace_close(run.trace);
+    free(run.path);
+    if (err)
+        return cmd_fail(argv[0], err);
+    return code < 0 ? run_end_like(status) : code;
+}

@@ -1,0 +1,87 @@
+/* How did the replay end?  See replay_report.h. */
+#include "cmd/replay_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "trace/source.h"
+
+void replay_report_read(struct replay_report *report, int fd) {
+    char buffer[65536];
+    ssize_t got;
+    while ((got = read(fd, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR))
+        for (ssize_t i = 0; i < got; i++)
+            VEC_PUSH(&report->text, buffer[i]);
+    VEC_PUSH(&report->text, '\0');
+}
+
+void replay_report_deinit(struct replay_report *report) { VEC_DEINIT(&report->text); }
+
+/* The value of a key, NULL if it is not there; the caller frees. */
+static char *value_of(const struct replay_report *report, const char *key) {
+    size_t length = strlen(key);
+    for (const char *line = report->text.data; line && *line;
+         line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line, key, length) == 0 && line[length] == ' ')
+            return mem_strndup(line + length + 1, strcspn(line + length + 1, "\n"));
+    return NULL;
+}
+
+static void print_place(const struct replay_report *report, struct source *source,
+                        const char *title, const char *function_key, const char *site_key) {
+    char *function CLEANUP_FREE = value_of(report, function_key);
+    char *site CLEANUP_FREE = value_of(report, site_key);
+    if (!function)
+        return;
+    fprintf(stderr, "  %-10s %s", title, function);
+    uint64_t address = site ? strtoull(site, NULL, 16) : 0;
+    const struct source_frame *frames;
+    if (address && source) {
+        size_t count = source_call(source, address, &frames);
+        for (size_t i = 0; i < count; i++)
+            if (frames[i].file)
+                fprintf(stderr, "%s %s:%d in %s", i ? "," : " at", source_base_name(frames[i].file),
+                        frames[i].line, frames[i].function ? frames[i].function : "?");
+            else
+                fprintf(stderr, " at %#" PRIx64, address);
+    }
+    fputc('\n', stderr);
+}
+
+int replay_report_print(const struct replay_report *report, const struct trace *trace,
+                        const char *program) {
+    const char *text = report->text.data;
+    if (!text || !*text || strncmp(text, "crashed\n", 8) == 0)
+        return -1;
+    struct source *source = NULL;
+    struct error *err CLEANUP_ERROR = source_open(program, trace_info(trace)->build_id, &source);
+    char *event CLEANUP_FREE = value_of(report, "event");
+    int code = 1;
+    if (strncmp(text, "diverged\n", 9) == 0) {
+        char *what CLEANUP_FREE = value_of(report, "what");
+        char *recorded CLEANUP_FREE = value_of(report, "recorded");
+        char *actual CLEANUP_FREE = value_of(report, "actual");
+        fprintf(stderr, "recut replay: the replay leaves the recording at event %s: %s differs\n",
+                event, what);
+        fprintf(stderr, "  recorded   %s\n  now        %s\n", recorded, actual);
+        print_place(report, source, "recorded:", "recorded-function", "recorded-site");
+        print_place(report, source, "now:", "function", "site");
+    } else if (strncmp(text, "ended\n", 6) == 0) {
+        fprintf(stderr, "recut replay: the recording ends here, after event %s\n", event);
+        print_place(report, source, "in", "function", "site");
+        code = 0;
+    } else if (strncmp(text, "stopped\n", 8) == 0) {
+        fprintf(stderr, "recut replay: stopped at event %s\n", event);
+        print_place(report, source, "in", "function", "site");
+        code = 0;
+    } else {
+        fprintf(stderr, "recut replay: the trace is damaged after event %s\n", event);
+        code = ERROR_INPUT;
+    }
+    source_close(source);
+    return code;
+}

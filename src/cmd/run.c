@@ -1,0 +1,91 @@
+/* How is the user's program run from here?  See run.h. */
+#include "cmd/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+char *run_find_program(const char *name) {
+    if (strchr(name, '/'))
+        return access(name, F_OK) == 0 ? mem_strdup(name) : NULL;
+    const char *path = getenv("PATH");
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        char *file = mem_printf("%.*s/%s", (int)strcspn(path, ":"), path, name);
+        if (access(file, X_OK) == 0)
+            return file;
+        free(file);
+    }
+    return NULL;
+}
+
+static struct sigaction old_int, old_quit;
+
+static __attribute__((noreturn)) void become(const struct run_options *options, int report) {
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGQUIT, &old_quit, NULL);
+    if (options->kept_fd >= 0)
+        fcntl(options->kept_fd, F_SETFD, 0);
+    if (options->environment)
+        environ = (char **)options->environment;
+    for (const char *const *v = options->variables; v && v[0]; v += 2)
+        setenv(v[0], v[1], 1);
+    execv(options->program, options->argv);
+    int reason = errno;
+    ssize_t written = write(report, &reason, sizeof reason);
+    _exit(written == sizeof reason ? 127 : 126);
+}
+
+struct error *run_start(const struct run_options *options, int *ret_pid) {
+    int report[2], reason;
+    fflush(NULL);
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return error_errno("cannot make a pipe");
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &ignore, &old_int);
+    sigaction(SIGQUIT, &ignore, &old_quit);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(options, report[1]);
+    close(report[1]);
+    if (pid < 0) {
+        close(report[0]);
+        return error_errno("cannot start %s", options->program);
+    }
+    ssize_t got = read(report[0], &reason, sizeof reason);
+    close(report[0]);
+    if (got == (ssize_t)sizeof reason) {
+        waitpid(pid, NULL, 0);
+        errno = reason;
+        return error_errno("cannot start %s", options->program);
+    }
+    *ret_pid = pid;
+    return NULL;
+}
+
+struct error *run_wait(int pid, int *ret_status) {
+    struct error *err = NULL;
+    while (!err && waitpid(pid, ret_status, 0) < 0)
+        if (errno != EINTR)
+            err = error_errno("cannot wait for the program");
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGQUIT, &old_quit, NULL);
+    return err;
+}
+
+int run_end_like(int status) {
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}

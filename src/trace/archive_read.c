@@ -1,0 +1,187 @@
+/*
+ * How is an archive read?  See archive.h.
+ *
+ * It is decompressed as it is read, in buffers of fixed size; what it says of
+ * sizes decides only how much is read of it.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+#include "trace/archive.h"
+#include "trace/tar.h"
+#include "trace/trace.h"
+
+struct archive_reader {
+    FILE *in; /* NULL: a plain tar file, in `plain` */
+    struct bytes plain;
+    ZSTD_DCtx *context;
+    char *packed;
+    size_t packed_size;
+    ZSTD_inBuffer buffer;
+    uint64_t left;    /* of the present file */
+    size_t padding;   /* behind it */
+    uint64_t total;   /* of all files so far */
+    VEC(char *) names; /* so far */
+};
+
+static struct error *damaged(const char *what) {
+    return error_new(ERROR_INPUT, "is damaged: %s", what);
+}
+
+bool archive_has_mark(const uint8_t begin[ARCHIVE_MARK_SIZE]) {
+    static const uint8_t frame[8] = {0x50, 0x2a, 0x4d, 0x18, 8, 0, 0, 0};
+    return memcmp(begin, frame, sizeof frame) == 0 && memcmp(begin + 8, ARCHIVE_MARK, 8) == 0;
+}
+
+static bool is_digits(const char *text) {
+    size_t length = strspn(text, "0123456789");
+    return length > 0 && length <= 10 && text[length] == '\0';
+}
+
+bool archive_is_name(const char *name) {
+    size_t log = strlen(TRACE_LOG_PREFIX), lib = strlen(TRACE_LIBRARY_NAME);
+    if (strlen(name) >= sizeof((struct tar_header *)NULL)->name)
+        return false;
+    if (strcmp(name, TRACE_HEADER_NAME) == 0 || strcmp(name, TRACE_MODELS_NAME) == 0 ||
+        strcmp(name, TRACE_PROGRAM_NAME) == 0)
+        return true;
+    if (strncmp(name, TRACE_LOG_PREFIX, log) == 0)
+        return is_digits(name + log);
+    if (strncmp(name, TRACE_LIBRARY_NAME "/", lib + 1) != 0)
+        return false;
+    /* lib/NAME: no further folder, and no "." or "..". */
+    const char *base = name + lib + 1;
+    for (const char *p = base; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr("._-+@,", *p))
+            return false;
+    return *base && *base != '.';
+}
+
+struct archive_reader *archive_reader_new(FILE *in) {
+    struct archive_reader *reader = mem_zalloc(1, sizeof *reader);
+    reader->in = in;
+    reader->context = ZSTD_createDCtx();
+    BUG_IF(!reader->context);
+    reader->packed_size = ZSTD_DStreamInSize();
+    reader->packed = mem_alloc(reader->packed_size);
+    return reader;
+}
+
+struct archive_reader *archive_reader_new_plain(struct bytes tar) {
+    struct archive_reader *reader = mem_zalloc(1, sizeof *reader);
+    reader->plain = tar;
+    return reader;
+}
+
+void archive_reader_free(struct archive_reader *reader) {
+    if (!reader)
+        return;
+    ZSTD_freeDCtx(reader->context);
+    free(reader->packed);
+    for (size_t i = 0; i < reader->names.count; i++)
+        free(reader->names.data[i]);
+    VEC_DEINIT(&reader->names);
+    free(reader);
+}
+
+/* Decompresses the next so many bytes. */
+static struct error *get_packed(struct archive_reader *reader, void *data, size_t size) {
+    ZSTD_outBuffer out = {data, size, 0};
+    while (out.pos < out.size) {
+        size_t before = out.pos;
+        size_t left = ZSTD_decompressStream(reader->context, &out, &reader->buffer);
+        if (ZSTD_isError(left))
+            return damaged(ZSTD_getErrorName(left));
+        if (out.pos > before || reader->buffer.pos < reader->buffer.size)
+            continue;
+        size_t got = fread(reader->packed, 1, reader->packed_size, reader->in);
+        if (got == 0)
+            return ferror(reader->in) ? error_errno("cannot be read") : damaged("it is cut off");
+        reader->buffer = (ZSTD_inBuffer){reader->packed, got, 0};
+    }
+    return NULL;
+}
+
+static struct error *get(struct archive_reader *reader, void *data, size_t size) {
+    if (reader->in)
+        return get_packed(reader, data, size);
+    if (size > reader->plain.size)
+        return damaged("it is cut off");
+    if (size)
+        memcpy(data, reader->plain.data, size);
+    reader->plain.data += size;
+    reader->plain.size -= size;
+    return NULL;
+}
+
+static struct error *pass_over(struct archive_reader *reader) {
+    char block[4096];
+    size_t got;
+    do {
+        struct error *err = archive_read(reader, block, sizeof block, &got);
+        if (err)
+            return err;
+    } while (got);
+    struct error *err = get(reader, block, reader->padding);
+    reader->padding = 0;
+    return err;
+}
+
+static struct error *accept_entry(struct archive_reader *reader, const struct tar_header *header,
+                                  struct archive_entry *ret) {
+    struct archive_entry entry = {
+        .size = tar_header_size(header),
+        .is_program = tar_header_is_program(header),
+    };
+    memcpy(entry.name, header->name, sizeof header->name);
+    if (!archive_is_name(entry.name))
+        return damaged("it holds a file that is no part of a trace");
+    for (size_t i = 0; i < reader->names.count; i++)
+        if (strcmp(reader->names.data[i], entry.name) == 0)
+            return damaged("it holds a file twice");
+    if (reader->names.count == ARCHIVE_MAX_FILES ||
+        entry.size > ARCHIVE_MAX_SIZE - reader->total)
+        return error_new(ERROR_INPUT, "is too large: a packed trace has at most %llu GiB",
+                         ARCHIVE_MAX_SIZE >> 30);
+    VEC_PUSH(&reader->names, mem_strdup(entry.name));
+    reader->total += entry.size;
+    reader->left = entry.size;
+    reader->padding = tar_padding(entry.size);
+    *ret = entry;
+    return NULL;
+}
+
+struct error *archive_next(struct archive_reader *reader, struct archive_entry *ret,
+                           bool *ret_is_end) {
+    static const struct tar_header none;
+    struct tar_header header;
+    struct error *err = pass_over(reader);
+    if (!err)
+        err = get(reader, &header, sizeof header);
+    if (err)
+        return err;
+    if (memcmp(&header, &none, sizeof header) == 0) {
+        *ret_is_end = true;
+        return NULL;
+    }
+    const char *wrong = tar_header_check(&header);
+    if (wrong)
+        return damaged(wrong);
+    *ret_is_end = false;
+    return accept_entry(reader, &header, ret);
+}
+
+struct error *archive_read(struct archive_reader *reader, void *data, size_t size,
+                           size_t *ret_size) {
+    if (size > reader->left)
+        size = (size_t)reader->left;
+    struct error *err = get(reader, data, size);
+    if (err)
+        return err;
+    reader->left -= size;
+    *ret_size = size;
+    return NULL;
+}
