@@ -38,6 +38,8 @@ TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(MODELS_MAIN) sr
 	$(wildcard src/*/*.c src/*/*/*.c))
 HEAP_SRC := src/runtime/heap_dynamic.c src/runtime/heap_static.c
 RUNTIME_SRC := $(filter-out $(HEAP_SRC),$(wildcard src/runtime/*.c src/runtime/*.S))
+# What the runtime shares with the tools, compiled for it.
+RUNTIME_FORMAT_SRC := src/format/model_table.c
 
 obj = $(patsubst src/%,$(BUILD)/obj/%.o,$(1))
 # One short line for each step, unless V=1.
@@ -68,23 +70,13 @@ $(BUILD)/lib/recut-canonical: $(call obj,$(CANONICAL_SRC)) $(TOOL_LIB)
 $(BUILD)/bin/% $(BUILD)/lib/recut-%:
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -Wl,--as-needed $(TOOL_LIBS)
-$(TOOL_LIB): $(call obj,$(TOOL_SRC)) $(BUILD)/obj/gen/models_text.o $(BUILD)/obj/gen/models_table.o
+$(TOOL_LIB): $(call obj,$(TOOL_SRC)) $(BUILD)/obj/gen/models_builtin.c.o \
+	$(BUILD)/obj/gen/models_text.c.o
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-# The models that recut brings along, compiled and as text.
-MODELS := src/models/types.model $(filter-out src/models/types.model, \
-	$(sort $(wildcard src/models/*.model)))
-MODELS_TOOL_SRC := $(MODELS_MAIN) $(filter-out src/models/load.c, \
-	$(filter src/base/% src/models/% src/format/%,$(TOOL_SRC)))
-$(BUILD)/obj/recut-models: $(call obj,$(MODELS_TOOL_SRC))
-	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^ -lxxhash
-$(BUILD)/obj/gen/models_%.c: $(BUILD)/obj/recut-models $(MODELS)
-	@mkdir -p $(@D)
-	$(call say,GEN,$@)$(BUILD)/obj/recut-models $* $(MODELS) >$@
-$(BUILD)/obj/gen/%.o: $(BUILD)/obj/gen/%.c
-	$(call say,CC,$<)$(CC) $(TOOL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/lib/librecut-rt.a: $(call obj,$(RUNTIME_SRC))
+$(BUILD)/lib/librecut-rt.a: $(call obj,$(RUNTIME_SRC)) \
+	$(patsubst src/%,$(BUILD)/obj/runtime/%.o,$(RUNTIME_FORMAT_SRC)) \
+	$(BUILD)/obj/runtime/gen/models_builtin.c.o
 $(BUILD)/lib/librecut-dynamic.a: $(call obj,src/runtime/heap_dynamic.c)
 $(BUILD)/lib/librecut-static.a: $(call obj,src/runtime/heap_static.c)
 $(BUILD)/lib/%.a:
@@ -95,6 +87,31 @@ $(BUILD)/lib/%.a:
 # Before libc is up there is no memcpy to turn a loop into.
 $(BUILD)/obj/runtime/start.c.o $(BUILD)/obj/runtime/title.c.o: RUNTIME_CFLAGS += -fno-builtin
 
+# Models are compiled while recut is built: the table for the runtime and the
+# tools, the text for the tools alone.  types.model declares what the others use.
+MODELS := src/models/types.model \
+	$(filter-out src/models/types.model,$(sort $(wildcard src/models/*.model)))
+MODELS_TOOL := $(BUILD)/obj/recut-models
+$(MODELS_TOOL): $(call obj,$(MODELS_MAIN) src/format/model_table.c $(wildcard src/base/*.c) \
+		$(filter-out $(MODELS_MAIN) src/models/load.c,$(wildcard src/models/*.c)))
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(SANITIZE) -o $@ $^
+$(BUILD)/gen/models_builtin.c: $(MODELS_TOOL) $(MODELS)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)$(MODELS_TOOL) table $(MODELS) >$@
+$(BUILD)/gen/models_text.c: $(MODELS_TOOL) $(MODELS)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)$(MODELS_TOOL) text $(MODELS) >$@
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(TOOL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/obj/runtime/gen/%.o: $(BUILD)/gen/%
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(RUNTIME_CFLAGS) -c -o $@ $<
+$(BUILD)/obj/runtime/format/%.o: src/format/%
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(RUNTIME_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/runtime/%.o: src/runtime/%
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(RUNTIME_CFLAGS) -c -o $@ $<
@@ -183,7 +200,7 @@ check-format:
 
 # Nothing is built: code generation is clang's.
 check-gcc:
-	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(wildcard src/runtime/*.c); do \
+	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(MODELS_MAIN) $(CMD_SRC) $(wildcard src/runtime/*.c); do \
 		gcc $(filter-out -MMD -MP,$(TOOL_CFLAGS)) -Werror -fsyntax-only $$file || exit 1; done
 
 # --- install -------------------------------------------------------------------

@@ -40,7 +40,7 @@
  *           inputs: for each parameter of the model, in order, by its kind:
  *             INT UNSIGNED LONG HANDLE FUNCTION POINTER   svarint
  *             FLOAT DOUBLE   u64 (bits);   LONGDOUBLE 16 bytes
- *             STRING         varint 0 if NULL, else 1 + length, and the bytes
+ *             STRING INOUT_STRING   varint 0 if NULL, else 1 + length, and the bytes
  *             STRINGS        varint 0 if NULL, else 1 + count, and each as bytes
  *             IN INOUT IN_IOVEC   u32 hash of the bytes (low half of XXH3-64), 0 if NULL
  *             others         nothing

@@ -133,6 +133,8 @@ enum model_flags {
     MODEL_BLOCKS = 8,    /* may wait for a long time */
     MODEL_PURE = 16,     /* reads no memory but through its parameters, writes none */
     MODEL_SCANS = 32,    /* writes through the arguments that its format asks for (scanf) */
+    MODEL_DEEP = 64,     /* follows pointers in what its parameters point to: may read and write
+                            all that they reach (strsep) */
 };
 
 /* Number of bytes:  element * min(factor[0] * factor[1], limit) + extra.

@@ -135,8 +135,11 @@ static bool has_length(uint32_t kind) {
 static const char *check_term(const struct model_table *t, const struct model_function *function,
                               struct model_term term, bool before_call) {
     switch ((enum model_term_kind)term.kind) {
-    case MODEL_TERM_NONE: REQUIRE(term.value == 0, "a term that says nothing"); return NULL;
-    case MODEL_TERM_CONSTANT: return NULL;
+    case MODEL_TERM_NONE:
+        REQUIRE(term.value == 0, "a term that says nothing");
+        return NULL;
+    case MODEL_TERM_CONSTANT:
+        return NULL;
     case MODEL_TERM_PARAM:
         REQUIRE(term.value < function->param_count &&
                     is_number(model_table_param(t, function, term.value)->kind),
@@ -155,7 +158,8 @@ static const char *check_term(const struct model_table *t, const struct model_fu
                      function->result == MODEL_RESULT_LONG),
                 "a length that is not returned");
         return NULL;
-    case MODEL_TERM_KIND_COUNT: break;
+    case MODEL_TERM_KIND_COUNT:
+        break;
     }
     return "a term of an unknown kind";
 }
@@ -206,8 +210,7 @@ static const char *check_function(const struct model_table *t,
                                   const struct model_function *function) {
     REQUIRE(function->class < MODEL_CLASS_COUNT && function->result < MODEL_RESULT_COUNT &&
                 function->failure < MODEL_FAILURE_COUNT &&
-                function->descriptor < MODEL_DESCRIPTOR_COUNT &&
-                function->flags < 2 * MODEL_SCANS,
+                function->descriptor < MODEL_DESCRIPTOR_COUNT && function->flags < 2 * MODEL_DEEP,
             "a function of an unknown kind");
     REQUIRE(function->reason < t->text_size && function->group < t->text_size,
             "a string outside of its text");

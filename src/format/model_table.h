@@ -16,15 +16,20 @@
 
 #include "format/model.h"
 
+/* These are linked into the user's program, where their symbols must not meet its
+ * own. */
+#define MODEL_TABLE_SYMBOL(name) __asm__("__recut_" #name)
+
 /* NULL if the block is a whole and right table, else what is wrong with it.
  * Reads nothing outside of the block, which is aligned to 8 bytes. */
-const char *model_table_check(const void *block, size_t size);
+const char *model_table_check(const void *block, size_t size) MODEL_TABLE_SYMBOL(model_table_check);
 
 /* The hash that belongs into the header; looks at header and block alone. */
-uint64_t model_table_hash(const struct model_table *table);
+uint64_t model_table_hash(const struct model_table *table) MODEL_TABLE_SYMBOL(model_table_hash);
 
 /* The model of a function, NULL if it has none. */
-const struct model_function *model_table_find(const struct model_table *table, const char *name);
+const struct model_function *model_table_find(const struct model_table *table, const char *name)
+    MODEL_TABLE_SYMBOL(model_table_find);
 
 /* The models that recut brings along (src/models/NAME.model). */
 extern const uint64_t __recut_models_builtin[];
@@ -69,9 +74,8 @@ static inline const struct model_type *model_table_type(const struct model_table
     return (const struct model_type *)model_table_at(table, table->types) + index;
 }
 
-static inline const struct model_field *model_table_field(const struct model_table *table,
-                                                          const struct model_type *type,
-                                                          uint32_t number) {
+static inline const struct model_field *
+model_table_field(const struct model_table *table, const struct model_type *type, uint32_t number) {
     return (const struct model_field *)model_table_at(table, table->fields) + type->first_field +
            number;
 }

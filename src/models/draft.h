@@ -31,9 +31,9 @@ enum base_type {
 struct c_type {
     enum base_type base;
     bool is_signed;
-    uint32_t size;      /* of the base; 0 if it is not known */
-    uint32_t pointers;  /* int ** has two */
-    uint32_t handle_at; /* with so many pointers it is a handle; 0 never */
+    uint32_t size;                     /* of the base; 0 if it is not known */
+    uint32_t pointers;                 /* int ** has two */
+    uint32_t handle_at;                /* with so many pointers it is a handle; 0 never */
     const struct object_draft *object; /* BASE_OBJECT: if it was declared by `type` */
 };
 

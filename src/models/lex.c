@@ -27,8 +27,7 @@ void lex_error(struct lexer *lexer, const struct token *at, const char *format, 
     va_start(args, format);
     char *what = mem_vprintf(format, args);
     va_end(args);
-    lexer->err =
-        error_new(ERROR_INPUT, "%s:%u:%u: %s", lexer->name, at->line, at->column, what);
+    lexer->err = error_new(ERROR_INPUT, "%s:%u:%u: %s", lexer->name, at->line, at->column, what);
     free(what);
     lexer->token.kind = TOKEN_END;
 }
@@ -82,8 +81,7 @@ static void lex_number(struct lexer *lexer, struct token *token) {
         lexer->at += 2;
     }
     token->kind = TOKEN_NUMBER;
-    for (; lexer->at < lexer->end && (is_digit(*lexer->at) || is_letter(*lexer->at));
-         lexer->at++) {
+    for (; lexer->at < lexer->end && (is_digit(*lexer->at) || is_letter(*lexer->at)); lexer->at++) {
         char c = *lexer->at;
         unsigned digit = is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
         if (digit >= base) {
@@ -114,8 +112,8 @@ static void lex_string(struct lexer *lexer, struct token *token) {
 }
 
 static void lex_mark(struct lexer *lexer, struct token *token) {
-    static const char *const marks[] = {"...", "==", "!=", "<", ">", "=", "(", ")", "[", "]",
-                                        "{",   "}",  ",",  ";", ":", "*", "+"};
+    static const char *const marks[] = {"...", "==", "!=", "<", ">", "=", "(", ")", "[",
+                                        "]",   "{",  "}",  ",", ";", ":", "*", "+"};
     size_t left = (size_t)(lexer->end - lexer->at);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t length = strlen(marks[i]);
@@ -159,8 +157,8 @@ void lex_next(struct lexer *lexer) {
 }
 
 void lex_init(struct lexer *lexer, const char *name, const char *text, size_t size) {
-    *lexer = (struct lexer){
-        .name = name, .at = text, .line_start = text, .end = text + size, .line = 1};
+    *lexer =
+        (struct lexer){.name = name, .at = text, .line_start = text, .end = text + size, .line = 1};
     lex_next(lexer);
 }
 

@@ -18,18 +18,25 @@ static enum model_result default_result(const struct c_type *type) {
     if (type->pointers > 0)
         return MODEL_RESULT_COUNT;
     switch (type->base) {
-    case BASE_VOID: return MODEL_RESULT_VOID;
+    case BASE_VOID:
+        return MODEL_RESULT_VOID;
     case BASE_INTEGER:
         return type->size > 4    ? MODEL_RESULT_LONG
                : type->is_signed ? MODEL_RESULT_INT
                                  : MODEL_RESULT_UNSIGNED;
-    case BASE_FLOAT: return MODEL_RESULT_FLOAT;
+    case BASE_FLOAT:
+        return MODEL_RESULT_FLOAT;
     case BASE_DOUBLE:
-    case BASE_FLOATCOMPLEX: return MODEL_RESULT_DOUBLE;
-    case BASE_COMPLEX: return MODEL_RESULT_COMPLEX;
-    case BASE_LONGDOUBLE: return MODEL_RESULT_LONGDOUBLE;
-    case BASE_LONGCOMPLEX: return MODEL_RESULT_LONGCOMPLEX;
-    default: return MODEL_RESULT_COUNT;
+    case BASE_FLOATCOMPLEX:
+        return MODEL_RESULT_DOUBLE;
+    case BASE_COMPLEX:
+        return MODEL_RESULT_COMPLEX;
+    case BASE_LONGDOUBLE:
+        return MODEL_RESULT_LONGDOUBLE;
+    case BASE_LONGCOMPLEX:
+        return MODEL_RESULT_LONGCOMPLEX;
+    default:
+        return MODEL_RESULT_COUNT;
     }
 }
 
@@ -102,8 +109,8 @@ static void parse_fails(struct parser *parser, struct function_draft *function) 
         lex_error(lex, &at, "a result can be compared with 0 alone");
 }
 
-static void add_call(struct parser *parser, struct function_draft *function,
-                     struct model_call call, const struct token *at) {
+static void add_call(struct parser *parser, struct function_draft *function, struct model_call call,
+                     const struct token *at) {
     if (function->call_count == MODEL_MAX_PARAMS)
         lex_error(&parser->lex, at, "more than %d flows", MODEL_MAX_PARAMS);
     else
@@ -163,10 +170,9 @@ static bool parse_flag(struct parser *parser, struct function_draft *function) {
         uint32_t flag;
         enum model_descriptor descriptor;
     } words[] = {
-        {"errno", MODEL_ERRNO, 0},       {"noreturn", MODEL_NORETURN, 0},
-        {"blocks", MODEL_BLOCKS, 0},     {"pure", MODEL_PURE, 0},
-        {"scans", MODEL_SCANS, 0},       {"opens", 0, MODEL_OPENS},
-        {"duplicates", 0, MODEL_DUPLICATES}, {"closes", 0, MODEL_CLOSES},
+        {"errno", MODEL_ERRNO, 0}, {"noreturn", MODEL_NORETURN, 0},     {"blocks", MODEL_BLOCKS, 0},
+        {"pure", MODEL_PURE, 0},   {"scans", MODEL_SCANS, 0},           {"deep", MODEL_DEEP, 0},
+        {"opens", 0, MODEL_OPENS}, {"duplicates", 0, MODEL_DUPLICATES}, {"closes", 0, MODEL_CLOSES},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct token at = parser->lex.token;

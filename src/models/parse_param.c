@@ -2,9 +2,9 @@
  * What does a function do with each of its parameters?
  *
  *     parameter = C-DECLARATION [":" role]
- *     role      = "in" | "out" | "inout" | "string" | "out" "string" ...  [ "[" length "]" ] ["kept"]
- *     length    = term ["*" term] ["max" term] ["+" NUMBER] ["bytes"]
- *     term      = NUMBER | "ret" | NAME | "*" NAME
+ *     role      = "in" | "out" | "inout" | "string" | "out" "string" ...  [ "[" length "]" ]
+ * ["kept"] length    = term ["*" term] ["max" term] ["+" NUMBER] ["bytes"] term      = NUMBER |
+ * "ret" | NAME | "*" NAME
  *
  * A length may name a parameter that comes later, so names are looked up when
  * all are known.
@@ -55,7 +55,7 @@ static void parse_length(struct parser *parser, struct length_text *length) {
     lex_expect(lex, "]");
 }
 
-/* The words of a role, longest first; `pointers` is what the type must have. */
+/* The words of a role, longest first. */
 static const struct role {
     const char *words[2];
     enum model_param_kind kind;
@@ -86,7 +86,8 @@ static const struct role *parse_role_words(struct parser *parser) {
     struct token first = parse_word(parser, "what the function does with it");
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         const struct role *role = &roles[i];
-        if (token_is(&first, role->words[0]) && (!role->words[1] || lex_accept(lex, role->words[1])))
+        if (token_is(&first, role->words[0]) &&
+            (!role->words[1] || lex_accept(lex, role->words[1])))
             return role;
     }
     lex_error(lex, &first, "unknown role '%.*s'", (int)first.length, first.text);
@@ -130,8 +131,7 @@ static void add_param(struct parser *parser, struct function_draft *function,
 }
 
 /* Sets the kind of a parameter without a role; true if it takes two places. */
-static bool default_kind(struct parser *parser, struct param_draft *param,
-                         const struct token *at) {
+static bool default_kind(struct parser *parser, struct param_draft *param, const struct token *at) {
     const struct c_type *type = &param->type;
     bool is_pair = false;
     if (type->base == BASE_VALIST && type->pointers == 0)
@@ -250,11 +250,16 @@ static void resolve_length(struct parser *parser, const struct function_draft *f
         return;
     if (param->type.base == BASE_VOID && param->type.pointers == 1)
         lex_error(lex, &text->at, "say how many bytes, in []");
-    length->factor[0] =
-        (struct model_term){MODEL_TERM_CONSTANT, text->array > 0 ? text->array : 1};
+    length->factor[0] = (struct model_term){MODEL_TERM_CONSTANT, text->array > 0 ? text->array : 1};
 }
 
 /* --- parameters ----------------------------------------------------------------- */
+
+/* A struct in two registers. */
+static void parse_pair(struct parser *parser, struct param_draft *param) {
+    lex_next(&parser->lex);
+    param->kind = MODEL_PARAM_LONG;
+}
 
 static void parse_param(struct parser *parser, struct function_draft *function, bool optional,
                         struct length_text *length) {
@@ -268,7 +273,7 @@ static void parse_param(struct parser *parser, struct function_draft *function, 
     if (!lex_accept(&parser->lex, ":"))
         is_pair = default_kind(parser, &param, &name);
     else if ((is_pair = token_is(&parser->lex.token, "pair")))
-        param.kind = MODEL_PARAM_LONG, lex_next(&parser->lex);
+        parse_pair(parser, &param);
     else
         parse_role(parser, &param, length);
     if (param.type.base == BASE_VOID && param.type.pointers == 0)

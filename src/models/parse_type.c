@@ -43,12 +43,18 @@ static unsigned *base_word(struct base_words *words, const struct token *token) 
         const char *word;
         unsigned *count;
     } const known[] = {
-        {"unsigned", &words->is_unsigned}, {"signed", &words->is_signed},
-        {"short", &words->shorts},         {"long", &words->longs},
-        {"int", &words->ints},             {"char", &words->chars},
-        {"float", &words->floats},         {"double", &words->doubles},
-        {"complex", &words->complexes},    {"_Complex", &words->complexes},
-        {"void", &words->voids},           {"bool", &words->bools},
+        {"unsigned", &words->is_unsigned},
+        {"signed", &words->is_signed},
+        {"short", &words->shorts},
+        {"long", &words->longs},
+        {"int", &words->ints},
+        {"char", &words->chars},
+        {"float", &words->floats},
+        {"double", &words->doubles},
+        {"complex", &words->complexes},
+        {"_Complex", &words->complexes},
+        {"void", &words->voids},
+        {"bool", &words->bools},
         {"_Bool", &words->bools},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -87,8 +93,8 @@ static struct c_type parse_tag(struct parser *parser) {
     parse_c_token(parser);
     if (is_enum)
         return (struct c_type){.base = BASE_INTEGER, .size = 4};
-    CLEANUP_FREE char *full = mem_printf("%s %.*s", tag == 's' ? "struct" : "union",
-                                         (int)name.length, name.text);
+    CLEANUP_FREE char *full =
+        mem_printf("%s %.*s", tag == 's' ? "struct" : "union", (int)name.length, name.text);
     const struct type_draft *known = models_find_type(parser->models, full, strlen(full));
     return known ? known->type : (struct c_type){.base = BASE_OBJECT};
 }
@@ -269,8 +275,7 @@ static void parse_field(struct parser *parser, const struct object_draft *object
     } else if (lex_accept(lex, "strings")) {
         field->kind = MODEL_FIELD_STRINGS;
     } else if (token_is(&lex->token, "bytes") || token_is(&lex->token, "vector")) {
-        field->kind =
-            token_is(&lex->token, "bytes") ? MODEL_FIELD_BYTES : MODEL_FIELD_VECTOR;
+        field->kind = token_is(&lex->token, "bytes") ? MODEL_FIELD_BYTES : MODEL_FIELD_VECTOR;
         lex_next(lex);
         lex_expect(lex, "[");
         field->count = parse_field_place(parser, object, 4, &field->count_name);
@@ -320,8 +325,7 @@ void parse_type_item(struct parser *parser) {
     VEC_DEINIT(&fields);
     if (!lex->err)
         VEC_PUSH(&parser->models->types,
-                 (struct type_draft){.name = object->name,
-                                     .type = {.base = BASE_OBJECT,
-                                              .size = object->size,
-                                              .object = object}});
+                 (struct type_draft){
+                     .name = object->name,
+                     .type = {.base = BASE_OBJECT, .size = object->size, .object = object}});
 }

@@ -1,5 +1,6 @@
 /*
- * __recut_attach: gives the calling thread its data stack.
+ * __recut_attach: gives the calling thread its data stack, or notes a call by the
+ *     environment; gets the function and where its return address is.
  * __recut_profile_attach: gives it a row of counters.
  *
  * Called with LLVM's preserve_all convention: every register but r11 keeps its
@@ -34,6 +35,30 @@
     .text
     preserving __recut_attach, __recut_attach_here
     preserving __recut_profile_attach, __recut_profile_attach_here
+
+/* Where a function returns to that the environment called (env_callback.c). */
+    .globl  __recut_callback_return
+    .hidden __recut_callback_return
+    .type   __recut_callback_return, @function
+    .balign 16
+__recut_callback_return:
+    subq    $56, %rsp
+    movq    %rax, (%rsp)
+    movq    %rdx, 8(%rsp)
+    movups  %xmm0, 16(%rsp)
+    movups  %xmm1, 32(%rsp)
+    movq    %rax, %rdi
+    subq    $8, %rsp
+    call    __recut_callback_left       /* gets rax and xmm0 */
+    addq    $8, %rsp
+    movq    %rax, 48(%rsp)
+    movq    (%rsp), %rax
+    movq    8(%rsp), %rdx
+    movups  16(%rsp), %xmm0
+    movups  32(%rsp), %xmm1
+    addq    $48, %rsp
+    ret
+    .size   __recut_callback_return, . - __recut_callback_return
 
 /* Calls the function in rax and keeps everything but rax and r11. */
     .type   call_preserving, @function
@@ -73,7 +98,9 @@ call_preserving:
     xsave64 (%rsp)
     jmp     2f
 1:  fxsave64 (%rsp)
-2:  call    *%r13
+2:  movq    -40(%rbp), %rdi             /* as they came */
+    movq    -32(%rbp), %rsi
+    call    *%r13
     testl   %r12d, %r12d
     je      3f
     movl    $0xff, %eax

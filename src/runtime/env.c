@@ -15,7 +15,7 @@
 #include "runtime/diverge.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
-#include "runtime/models.h"
+#include "format/model_table.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/state.h"

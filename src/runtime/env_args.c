@@ -8,6 +8,7 @@
 
 void __recut_env_args(struct env_args *args, const struct env_frame *frame,
                       const struct model_table *table, const struct model_function *model) {
+    args->text_size = 0;
     args->table = table;
     args->model = model;
     args->params = model_table_param(table, model, 0);

@@ -4,7 +4,7 @@
 #ifndef RECUT_RUNTIME_ENV_ARGS_H
 #define RECUT_RUNTIME_ENV_ARGS_H
 
-#include "runtime/models.h"
+#include "format/model_table.h"
 #include "runtime/env.h"
 
 struct env_args {
@@ -16,6 +16,8 @@ struct env_args {
     uint64_t second[MODEL_MAX_PARAMS]; /* the rest of an x87 number */
     uint64_t before[MODEL_MAX_PARAMS]; /* the number it points to, before the call */
     uint64_t before_hash[MODEL_MAX_PARAMS]; /* INOUT: of what it points to, before the call */
+    char text[4096]; /* INOUT_STRING: what it was before the call, of the one that a call has */
+    uint64_t text_size;
 };
 
 void __recut_env_args(struct env_args *args, const struct env_frame *frame,

@@ -13,13 +13,14 @@
 
 #include "runtime/echo.h"
 #include "runtime/env_args.h"
+#include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
 #include "runtime/heap.h"
 #include "runtime/mirror.h"
 
 /* What a call needs in the log at most, but for its outputs. */
 static size_t input_bound(const struct env_args *args) {
-    size_t need = 64;
+    size_t need = 64 + args->text_size;
     for (unsigned i = 0; i < args->count; i++) {
         need += 16;
         if (!args->value[i])
@@ -65,6 +66,10 @@ static unsigned char *put_input(unsigned char *p, const struct env_args *args, u
     }
     case MODEL_PARAM_STRINGS:
         return put_strings(p, (char **)args->value[i]);
+    case MODEL_PARAM_INOUT_STRING: /* as it was before the call */
+        if (!args->value[i])
+            return put_varint(p, 0);
+        return put_raw(put_varint(p, 1 + args->text_size), args->text, args->text_size);
     case MODEL_PARAM_IN:
     case MODEL_PARAM_IN_IOVEC:
         return put_u32(p, __recut_env_input_hash(args, i));
@@ -83,6 +88,7 @@ static uint64_t output_size(const struct env_args *args, unsigned i, int64_t res
     case MODEL_PARAM_OUT:
     case MODEL_PARAM_INOUT:
         return __recut_env_length(args, i, result);
+    case MODEL_PARAM_INOUT_STRING:
     case MODEL_PARAM_OUT_STRING: {
         const struct model_length *length =
             model_table_length(args->table, args->params[i].length);
@@ -226,7 +232,8 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     unsigned outputs = 0;
     bool failed = __recut_env_failed(args, result);
     for (unsigned i = 0; i < args->count; i++) {
-        sizes[i] = failed && args->params[i].kind != MODEL_PARAM_INOUT
+        sizes[i] = failed && args->params[i].kind != MODEL_PARAM_INOUT &&
+                           args->params[i].kind != MODEL_PARAM_INOUT_STRING
                        ? 0
                        : output_size(args, i, result);
         outputs += sizes[i] != 0;
@@ -261,20 +268,28 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
 
 static void note_inputs(struct env_args *args) {
     __recut_env_args_before(args);
-    for (unsigned i = 0; i < args->count; i++)
+    for (unsigned i = 0; i < args->count; i++) {
         if (args->params[i].kind == MODEL_PARAM_INOUT && args->value[i])
             args->before_hash[i] = __recut_env_input_hash(args, i);
+        if (args->params[i].kind != MODEL_PARAM_INOUT_STRING || !args->value[i])
+            continue;
+        uint64_t size = __recut_env_string(args, i); /* a path, or a part of one */
+        args->text_size = size < sizeof args->text ? size : sizeof args->text;
+        memcpy(args->text, (const void *)args->value[i], args->text_size);
+    }
 }
 
 void __recut_record_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
     const struct env_entry *entry = &__recut_env_entries[frame->index];
-    struct env_args args = {0};
+    struct env_args args;
     __recut_env_args(&args, frame, table, model);
     note_inputs(&args);
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
+    struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
+    __recut_env_come_back(outside);
     if (__recut_env_mode == ENV_OFF)
         return;
     int new_errno = errno;
@@ -289,7 +304,9 @@ void __recut_record_unmodelled(struct env_frame *frame) {
     struct log_writer *log = &env_thread()->out;
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
+    struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
+    __recut_env_come_back(outside);
     if (__recut_env_mode == ENV_OFF)
         return;
     int new_errno = errno;

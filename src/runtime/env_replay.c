@@ -80,6 +80,7 @@ static void check_input(const struct answer *answer, unsigned i) {
         get_u64(log);
         break;
     case MODEL_PARAM_STRING:
+    case MODEL_PARAM_INOUT_STRING:
         check_text(answer, i, get_varint(log), (const char *)args->value[i],
                    args->value[i] ? __recut_env_string(args, i) : 0);
         break;
@@ -189,7 +190,7 @@ static void echo_output(const struct env_args *args, int64_t result) {
 
 void __recut_replay_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
-    struct env_args args = {0};
+    struct env_args args;
     __recut_env_args(&args, frame, table, model);
     __recut_env_args_before(&args);
     struct log_reader *log = &env_thread()->in;

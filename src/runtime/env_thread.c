@@ -138,5 +138,3 @@ void __recut_env_expected(struct log_reader *log) {
         __recut_replay_damaged(log);
     log_take(log);
 }
-
-void __recut_env_reenter(struct log_reader *log) { __recut_replay_damaged(log); }

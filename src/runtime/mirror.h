@@ -18,7 +18,7 @@
 #ifndef RECUT_RUNTIME_MIRROR_H
 #define RECUT_RUNTIME_MIRROR_H
 
-#include "runtime/models.h"
+#include "format/model_table.h"
 #include "runtime/log_read.h"
 #include "runtime/log_write.h"
 

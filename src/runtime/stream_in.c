@@ -44,19 +44,20 @@ static bool is_ready(const struct input *input) {
                                            : __recut_stream_is_ready(input->stream));
 }
 
-/* The call takes `count` of `ready` and nothing else: false if the recorded
- * call did not (replay). */
-static bool take(struct input *input, size_t count) {
+/* The call takes `count` of `ready` and nothing else; where they are. NULL if
+ * the recorded call did not (replay). */
+static const char *take(struct input *input, size_t count) {
+    const char *bytes = ready_bytes(input);
     if (__recut_env_mode == ENV_REPLAY) {
         if (!env_skips(&env_thread()->in, input->from))
-            return false;
+            return NULL;
         input->stream->begin += count;
-        return true;
+        return bytes;
     }
     input->file->_IO_read_ptr += count;
     __recut_stream_took(input->stream, count);
     env_skip(&env_thread()->out, input->from);
-    return true;
+    return bytes;
 }
 
 /* Record: before a call that may use `ready` up. */
@@ -149,9 +150,9 @@ static void join(const struct input *input, char *to, const unsigned char *more,
 
 static int get_byte(struct input input) {
     if (is_ready(&input)) {
-        int byte = (unsigned char)*ready_bytes(&input);
-        if (take(&input, 1))
-            return byte;
+        const char *byte = take(&input, 1);
+        if (byte)
+            return (unsigned char)*byte;
     }
     if (__recut_env_mode == ENV_REPLAY) {
         const unsigned char *more;
@@ -196,12 +197,10 @@ static char *get_line(struct input input, char *to, int size) {
         const char *bytes = ready_bytes(&input);
         const char *end = memchr(bytes, '\n', count < most ? count : most);
         size_t length = end ? (size_t)(end - bytes) + 1 : most;
-        if (length <= count) {
+        if (length <= count && (bytes = take(&input, length))) {
             memcpy(to, bytes, length);
-            if (take(&input, length)) {
-                to[length] = '\0';
-                return to;
-            }
+            to[length] = '\0';
+            return to;
         }
     }
     if (__recut_env_mode == ENV_REPLAY) {
@@ -257,10 +256,11 @@ static size_t get_block(struct input input, char *to, size_t size, size_t n) {
     if (__builtin_mul_overflow(size, n, &all) || all == 0)
         return 0;
     if (is_ready(&input) && ready_count(&input) >= all) {
-        const char *bytes = ready_bytes(&input);
-        memcpy(to, bytes, all);
-        if (take(&input, all))
+        const char *bytes = take(&input, all);
+        if (bytes) {
+            memcpy(to, bytes, all);
             return n;
+        }
     }
     if (__recut_env_mode == ENV_REPLAY) {
         const unsigned char *more;

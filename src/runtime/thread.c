@@ -5,6 +5,7 @@
  * last thread-specific destructors run; its addresses, and what the pool holds
  * for it, go to the next thread that takes it.
  */
+#include "runtime/env_callback.h"
 #include "runtime/thread.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ _Thread_local struct recut_self __recut_self;
 /* What canonical code relies on (src/program/canonical/rewrite.h). */
 _Static_assert(offsetof(struct recut_self, data_stack) == 0, "SELF_DATA_STACK");
 _Static_assert(offsetof(struct recut_self, tls_block) == 8, "SELF_TLS_BLOCK");
+_Static_assert(offsetof(struct recut_self, callback) == 32, "SELF_CALLBACK");
 _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
 
@@ -149,9 +151,14 @@ static void attach_to(uint32_t slot, uint64_t stack_size) {
 }
 
 /* Called by attach.S with all registers saved. */
-void __recut_attach_here(void);
-void __recut_attach_here(void) {
+void __recut_attach_here(void *, void **);
+void __recut_attach_here(void *function, void **return_slot) {
     int saved = errno;
+    if (__recut_self.attached) { /* it is outside the program, and comes back */
+        __recut_callback_enter(function, return_slot);
+        errno = saved;
+        return;
+    }
     if (raw_syscall3(SYS_gettid, 0, 0, 0) == raw_syscall3(SYS_getpid, 0, 0, 0) &&
         !(atomic_load(&used_slots[0]) & 1)) {
         __recut_thread_init_main();

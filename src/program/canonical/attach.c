@@ -6,13 +6,20 @@
  *
  *     entry:   %dsp = load self.data_stack
  *              br (%dsp == null), attach, body      ; never taken but once a thread
- *     attach:  call preserve_all __recut_attach()
+ *     attach:  store the arguments to self.callback
+ *              call preserve_all __recut_attach(@f, address of the return address)
  *
  *     body:    %sp = phi [%dsp, entry], [load self.data_stack, attach]
  *
  * The call keeps all registers, so the code generator saves nothing for it on
  * the usual path, and a function with a frame uses the value that was checked.
+ *
+ * While a run is recorded, a thread that is outside the program has no data stack
+ * either: so the same check finds the calls that the environment makes into the
+ * program (iTarget §4.1), and the arguments are for the log.  What a function with
+ * neither stores nor calls does is not seen by anybody, and is not looked at.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "program/canonical/rewrite.h"
@@ -30,13 +37,18 @@ static bool is_address_taken(LLVMValueRef function) {
     return false;
 }
 
-/* Does anything in it need the data stack or the thread-locals, here or below? */
+/* Does anything in it need the data stack or the thread-locals, here or below,
+ * or change memory? */
 static bool needs_thread(struct rewrite *rw, LLVMValueRef function) {
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block) {
             if (LLVMIsAInvokeInst(instruction) ||
                 (LLVMIsACallInst(instruction) && !rewrite_is_intrinsic(instruction, "llvm.") &&
                  !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))))
+                return true;
+            if (LLVMIsAStoreInst(instruction) || LLVMIsAAtomicRMWInst(instruction) ||
+                LLVMIsAAtomicCmpXchgInst(instruction) ||
+                rewrite_is_intrinsic(instruction, "llvm.mem"))
                 return true;
             LLVMValueRef address =
                 LLVMIsALoadInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
@@ -69,6 +81,46 @@ static LLVMValueRef find_entry_load(struct rewrite *rw, LLVMBasicBlockRef body) 
     return NULL;
 }
 
+/* What the function gets, as the log wants it: integers and pointers from
+ * self.callback on, then floating point numbers. Attribute ENTERS_ATTRIBUTE keeps
+ * how many; a function that gets anything else has none. */
+static void store_arguments(struct rewrite *rw, LLVMValueRef function) {
+    unsigned integers = 0, floats = 0, count = LLVMCountParams(function);
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = LLVMGetParam(function, i);
+        LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+        bool is_float = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+        if (LLVMGetEnumAttributeAtIndex(function, i + 1, byval) ||
+            (!is_float && kind != LLVMPointerTypeKind &&
+             (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)) ||
+            (is_float ? floats : integers) == (is_float ? CALLBACK_FLOATS : CALLBACK_INTEGERS))
+            return;
+        unsigned place = is_float ? CALLBACK_INTEGERS + floats++ : integers++;
+        LLVMBuildStore(rw->builder, value,
+                       rewrite_self_field(rw, SELF_CALLBACK + 8 * place));
+    }
+    LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+    char text[32];
+    int length = snprintf(text, sizeof text, "%u %u %c", integers, floats,
+                          result == LLVMVoidTypeKind                                    ? 'v'
+                          : result == LLVMFloatTypeKind || result == LLVMDoubleTypeKind ? 'f'
+                                                                                        : 'i');
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(rw->context, ENTERS_ATTRIBUTE,
+                                                      sizeof ENTERS_ATTRIBUTE - 1, text,
+                                                      (unsigned)length));
+}
+
+static LLVMValueRef return_slot(struct rewrite *rw) {
+    static const char name[] = "llvm.addressofreturnaddress";
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMTypeRef types[] = {rw->ptr};
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(rw->module, id, types, 1);
+    return LLVMBuildCall2(rw->builder, LLVMIntrinsicGetType(rw->context, id, types, 1), intrinsic,
+                          NULL, 0, "");
+}
+
 static void add_check(struct rewrite *rw, LLVMValueRef function) {
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(rw->context, body, "recut.entry");
@@ -87,19 +139,22 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     LLVMValueRef none = LLVMBuildIsNull(rw->builder, top, "");
     set_unlikely(rw, LLVMBuildCondBr(rw->builder, none, attach, body));
     LLVMPositionBuilderAtEnd(rw->builder, attach);
-    LLVMTypeRef type = LLVMFunctionType(rw->void_type, NULL, 0, false);
-    LLVMValueRef call =
-        LLVMBuildCall2(rw->builder, type, rewrite_runtime(rw, "__recut_attach", type), NULL, 0, "");
+    store_arguments(rw, function);
+    LLVMTypeRef type =
+        LLVMFunctionType(rw->void_type, (LLVMTypeRef[]){rw->ptr, rw->ptr}, 2, false);
+    LLVMValueRef given[] = {function, return_slot(rw)};
+    LLVMValueRef call = LLVMBuildCall2(
+        rw->builder, type, rewrite_runtime(rw, "__recut_attach", type), given, 2, "");
     LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
     LLVMValueRef reload = find_entry_load(rw, body);
-    LLVMValueRef given =
+    LLVMValueRef stack =
         reload ? LLVMBuildLoad2(rw->builder, rw->ptr, rewrite_self_field(rw, SELF_DATA_STACK), "")
                : NULL;
     LLVMBuildBr(rw->builder, body);
     if (reload) {
         LLVMPositionBuilderBefore(rw->builder, LLVMGetFirstInstruction(body));
         LLVMValueRef checked = LLVMBuildPhi(rw->builder, rw->ptr, "dsp");
-        LLVMAddIncoming(checked, (LLVMValueRef[]){top, given}, (LLVMBasicBlockRef[]){entry, attach},
+        LLVMAddIncoming(checked, (LLVMValueRef[]){top, stack}, (LLVMBasicBlockRef[]){entry, attach},
                         2);
         LLVMReplaceAllUsesWith(reload, checked);
         LLVMInstructionEraseFromParent(reload);

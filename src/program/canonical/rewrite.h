@@ -47,6 +47,9 @@ enum {
     SELF_TLS_BLOCK = 8,
     SELF_COUNTERS = 16,
     SELF_STACK_LIMIT = 24,
+    SELF_CALLBACK = 32,
+    CALLBACK_INTEGERS = 6,
+    CALLBACK_FLOATS = 8,
 };
 
 void rewrite_init(struct rewrite *rw, LLVMModuleRef module);
@@ -79,6 +82,10 @@ const char *rewrite_left_out(LLVMValueRef function);
 /* Function attribute: where in its frame each moved local is and how large,
  * as "OFFSET:SIZE OFFSET:SIZE ...". */
 #define FRAME_ATTRIBUTE "recut-frame"
+
+/* Function attribute: the environment may enter here; how many integers and how
+ * many floating point numbers it passes and what comes back, as "2 0 i". */
+#define ENTERS_ATTRIBUTE "recut-enters"
 
 /* The initial values of the moved thread-locals. Tuples attached to it, under
  * kinds of their own (recut.threadlocal.N), say what each was: its offset in the

@@ -1,0 +1,138 @@
+/* What happens when the environment calls the program?  See env_callback.h. */
+#include "runtime/env_callback.h"
+
+#include <errno.h>
+
+#include "runtime/env_thread.h"
+#include "runtime/raw.h"
+
+extern const struct callback {
+    void *function;
+    uint8_t integers, floats;
+    char result; /* 'v', 'i', 'f' */
+} __recut_callbacks[];
+extern const uint64_t __recut_callback_count;
+
+enum { most_calls = 256 };
+
+/* Calls by the environment that are not over, and what they return to. */
+static struct entered {
+    void *return_address;
+    void **return_slot;
+    char *outside;
+} entered[most_calls];
+static unsigned entered_count;
+
+/* The data stack of the thread while it is outside; NULL if it is not. */
+static char *outside_stack;
+
+static const struct callback *find(const void *function) {
+    for (uint64_t i = 0; i < __recut_callback_count; i++)
+        if (__recut_callbacks[i].function == function)
+            return &__recut_callbacks[i];
+    return NULL;
+}
+
+struct env_outside __recut_env_go_out(void) {
+    struct env_outside outside = {__recut_self.data_stack, outside_stack};
+    outside_stack = outside.data_stack;
+    __recut_self.data_stack = NULL;
+    return outside;
+}
+
+void __recut_env_come_back(struct env_outside outside) {
+    __recut_self.data_stack = outside.data_stack;
+    outside_stack = outside.outer;
+}
+
+/* --- record ------------------------------------------------------------------------ */
+
+void __recut_callback_return(void);
+void *__recut_callback_left(uint64_t rax, double xmm0);
+
+void __recut_callback_enter(void *function, void **return_slot) {
+    struct log_writer *log = &env_thread()->out;
+    const struct callback *callback = find(function);
+    __recut_self.data_stack = outside_stack;
+    if (__recut_env_mode != ENV_RECORD)
+        return;
+    if (!callback || entered_count == most_calls) {
+        __recut_env_stop(NULL, callback ? "too many calls into the program within each other"
+                                        : "a library called a function that gets a structure");
+        return;
+    }
+    unsigned char *p = log_begin(log, EVENT_ENTER, 160);
+    if (!p)
+        return;
+    p = put_varint(p, (uint64_t)function);
+    p = put_varint(p, callback->integers);
+    for (unsigned i = 0; i < callback->integers; i++)
+        p = put_u64(p, __recut_self.callback[i]);
+    p = put_varint(p, callback->floats);
+    for (unsigned i = 0; i < callback->floats; i++)
+        p = put_u64(p, __recut_self.callback[6 + i]);
+    log->events++;
+    log_end(log, p);
+    entered[entered_count++] =
+        (struct entered){*return_slot, return_slot, outside_stack};
+    *return_slot = (void *)__recut_callback_return;
+}
+
+/* Called by attach.S when such a function returns; where to go on. */
+void *__recut_callback_left(uint64_t rax, double xmm0) {
+    struct entered *call = &entered[--entered_count];
+    int saved = errno;
+    uint64_t bits;
+    memcpy(&bits, &xmm0, sizeof bits);
+    unsigned char *p = __recut_env_mode == ENV_RECORD
+                           ? log_begin(&env_thread()->out, EVENT_LEAVE, 20)
+                           : NULL;
+    if (p)
+        log_end(&env_thread()->out, put_u64(put_u64(p, rax), bits));
+    if (__recut_env_mode == ENV_RECORD) {
+        outside_stack = call->outside;
+        __recut_self.data_stack = NULL;
+    }
+    errno = saved;
+    return call->return_address;
+}
+
+void __recut_callback_unwind(const void *stack) {
+    while (entered_count && (const void *)entered[entered_count - 1].return_slot < stack)
+        entered_count--;
+    outside_stack = entered_count ? entered[entered_count - 1].outside : NULL;
+}
+
+/* --- replay ------------------------------------------------------------------------ */
+
+void __recut_env_reenter(struct log_reader *log) {
+    uint64_t address = get_varint(log);
+    const struct callback *callback = find((void *)address);
+    struct env_frame frame = {0};
+    uint64_t integers = get_varint(log);
+    if (!callback || integers != callback->integers)
+        __recut_replay_damaged(log);
+    for (unsigned i = 0; i < integers; i++)
+        frame.integers[i] = get_u64(log);
+    uint64_t floats = get_varint(log);
+    if (floats != callback->floats)
+        __recut_replay_damaged(log);
+    for (unsigned i = 0; i < floats; i++)
+        frame.vectors[i][0] = get_u64(log);
+    __recut_env_expected(log);
+    log->events++;
+    __recut_env_invoke(&frame, callback->function, 0);
+    struct diverge_place now = {"a call into the program", address};
+    if (!log_next(log))
+        __recut_replay_ends(log, now);
+    if (log->kind != EVENT_LEAVE)
+        __recut_diverge(log, "event", "a call", "the end of a call into the program", now);
+    __recut_env_check_path(log, now);
+    uint64_t rax = get_u64(log), xmm0 = get_u64(log);
+    if (callback->result == 'i' && (uint32_t)rax != (uint32_t)frame.rax)
+        __recut_diverge_number(log, "result of a call into the program", (int64_t)rax,
+                               (int64_t)frame.rax, now);
+    if (callback->result == 'f' && xmm0 != frame.xmm0[0])
+        __recut_diverge(log, "result of a call into the program", "another", "this", now);
+    __recut_env_expected(log);
+}

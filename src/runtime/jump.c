@@ -1,0 +1,29 @@
+/*
+ * longjmp of runs that are recorded or replayed; see jump.S.
+ *
+ * A jump may leave calls that the environment made into the program: those are
+ * over then.
+ */
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/env_callback.h"
+
+void __recut_jump(void *buffer, int value) __attribute__((noreturn));
+
+static __attribute__((noreturn)) void jump(void *buffer, int value) {
+    enum { stack_pointer = 48 };
+    uint64_t stack;
+    memcpy(&stack, (char *)buffer + stack_pointer, sizeof stack);
+    __recut_callback_unwind((const void *)stack);
+    __recut_jump(buffer, value);
+}
+
+#define JUMP(name)                                                                                 \
+    void __recut_special_##name(void *, int) __attribute__((noreturn));                            \
+    void __recut_special_##name(void *buffer, int value) { jump(buffer, value); }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
