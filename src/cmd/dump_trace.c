@@ -123,12 +123,16 @@ static void print_crash(const struct trace_view *view, const struct trace_event 
     printf("\n            sp   0x%" PRIx64, crash->sp);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         printf("\n            %-4s 0x%" PRIx64, names[i], crash->registers[i]);
-    struct bytes rest = event->crash.frames;
-    uint64_t address;
-    while (trace_frame_next(&rest, &address)) {
+    uint64_t addresses[UNWIND_MOST];
+    size_t count = trace_view_unwind(view, event, addresses);
+    for (size_t i = 1; i < count; i++) {
         fputs("\n            from ", stdout);
-        trace_text_frames(stdout, view, address, true);
+        trace_text_frames(stdout, view, addresses[i], true);
     }
+    printf("\n            stack, %zu bytes: ", event->crash.stack.size);
+    trace_text_bytes(stdout, event->crash.stack, 0);
+    printf("\n            mappings: ");
+    trace_text_bytes(stdout, event->crash.mappings, 0);
 }
 
 static void print_start(const struct trace_event *event) {
@@ -170,7 +174,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         print_crash(view, event);
         break;
     case EVENT_EXIT:
-        printf("%" PRIu64, event->status);
+        printf("%" PRIu64, event->exit.status);
+        if (event->exit.hash)
+            printf(", memory %016" PRIx64, event->exit.hash);
         break;
     case EVENT_HASH:
         printf("after #%" PRIu64 ": %016" PRIx64, event->hash.after, event->hash.hash);

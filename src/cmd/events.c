@@ -74,11 +74,11 @@ static void print_crash(const struct trace_view *view, const struct trace_event 
     printf(", address 0x%" PRIx64 ", %s", crash->address,
            crash->in_environment ? "in the environment " : "");
     trace_text_frames(stdout, view, crash->pc, false);
-    struct bytes rest = event->crash.frames;
-    uint64_t address;
-    while (trace_frame_next(&rest, &address)) {
+    uint64_t addresses[UNWIND_MOST];
+    size_t count = trace_view_unwind(view, event, addresses);
+    for (size_t i = 1; i < count; i++) {
         printf("\n%24sfrom ", "");
-        trace_text_frames(stdout, view, address, true);
+        trace_text_frames(stdout, view, addresses[i], true);
     }
 }
 
@@ -110,7 +110,7 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         print_crash(view, event);
         break;
     case EVENT_EXIT:
-        printf("exit %" PRIu64, event->status);
+        printf("exit %" PRIu64, event->exit.status);
         break;
     case EVENT_LOST:
         fputs("recording stopped: ", stdout);
@@ -131,15 +131,16 @@ static void show(const struct trace_view *view, const struct request *request, u
                  const struct trace_event *event, bool *is_first) {
     if (!events_wants(&request->options, event))
         return;
-    if (request->is_json) {
+    if (request->is_json && (!is_internal(event->kind) || event->skipped)) {
         cJSON *object = trace_json_event(view, slot, event);
         char *text = cJSON_PrintUnformatted(object);
         printf("%s\n  %s", *is_first ? "" : ",", text);
         cJSON_free(text);
         cJSON_Delete(object);
         *is_first = false;
-        return;
     }
+    if (request->is_json)
+        return;
     if (event->skipped && !request->options.function)
         print_skipped(event->skipped);
     if (!is_internal(event->kind))

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/run.h"
 
 #ifndef RECUT_VERSION
 #define RECUT_VERSION "0.1"
@@ -98,5 +99,13 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[0], commands[i].name) == 0)
             return commands[i].run(argc, argv);
+    /* `recut ./server -p 8080` records. */
+    char *program CLEANUP_FREE = strchr(argv[0], '/') ? run_find_program(argv[0]) : NULL;
+    if (program) {
+        char **all = mem_zalloc((size_t)argc + 2, sizeof *all);
+        all[0] = (char *)"record";
+        memcpy(all + 1, argv, (size_t)argc * sizeof *all);
+        return cmd_record(argc + 1, all);
+    }
     return unknown(argv[0]);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/backtrace.h"
 #include "cmd/cmd.h"
 #include "trace/source.h"
 
@@ -52,6 +53,29 @@ static void print_place(const struct replay_report *report, struct source *sourc
     fputc('\n', stderr);
 }
 
+static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+/* The calls that led to where the replay ended. */
+static void print_stack(const struct replay_report *report, const struct trace *trace,
+                        struct source *source) {
+    char *pc CLEANUP_FREE = value_of(report, "pc"), *sp CLEANUP_FREE = value_of(report, "sp");
+    char *bp CLEANUP_FREE = value_of(report, "bp"), *text CLEANUP_FREE = value_of(report, "stack");
+    if (!pc || !sp || !bp || !text)
+        return;
+    size_t size = strlen(text) / 2;
+    uint8_t *stack CLEANUP_FREE = mem_alloc(size + 1);
+    for (size_t i = 0; i < size; i++)
+        stack[i] = (uint8_t)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
+    enum { rbp = 6, rsp = 7 }; /* in crash_event.registers */
+    struct trace_event event = {.kind = EVENT_CRASH};
+    event.crash.state.pc = strtoull(pc, NULL, 16);
+    event.crash.state.sp = event.crash.state.registers[rsp] = strtoull(sp, NULL, 16);
+    event.crash.state.registers[rbp] = strtoull(bp, NULL, 16);
+    event.crash.stack = (struct bytes){stack, size};
+    char *site CLEANUP_FREE = value_of(report, "site");
+    backtrace_print(stderr, trace, source, &event, site ? strtoull(site, NULL, 16) : 0, 2);
+}
+
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program) {
     const char *text = report->text.data;
@@ -82,6 +106,7 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         fprintf(stderr, "recut replay: the trace is damaged after event %s\n", event);
         code = ERROR_INPUT;
     }
+    print_stack(report, trace, source);
     source_close(source);
     return code;
 }

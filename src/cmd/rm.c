@@ -83,38 +83,36 @@ static struct error *remove_trace(const char *argument) {
     return NULL;
 }
 
-/* One that cannot be removed does not keep the others; the first error counts. */
-static struct error *remove_each(char *const *arguments) {
-    struct error *first = NULL;
+/* One that cannot be removed does not keep the others; the first decides the exit
+ * code. */
+static int remove_each(const char *command, char *const *arguments) {
+    int code = 0;
     for (; *arguments; arguments++) {
         struct error *err = remove_trace(*arguments);
-        if (first)
-            error_free(err);
-        else
-            first = err;
+        int failed = err ? cmd_fail(command, err) : 0;
+        code = code ? code : failed;
     }
     struct error *err = trace_repair_latest();
-    if (first)
-        error_free(err);
-    return first ? first : err;
+    int failed = err ? cmd_fail(command, err) : 0;
+    return code ? code : failed;
 }
 
-static struct error *remove_all(void) {
+static int remove_all(const char *command) {
     char *directory CLEANUP_FREE = NULL;
     char **names = NULL;
     struct error *err = trace_directory(&directory);
     if (!err)
         err = trace_names(&names);
     if (err)
-        return err;
+        return cmd_fail(command, err);
     for (size_t i = 0; names[i]; i++) {
         char *path = mem_printf("%s/%s", directory, names[i]);
         free(names[i]);
         names[i] = path;
     }
-    err = remove_each(names);
+    int code = remove_each(command, names);
     trace_names_free(names);
-    return err;
+    return code;
 }
 
 int cmd_rm(int argc, char **argv) {
@@ -139,6 +137,5 @@ int cmd_rm(int argc, char **argv) {
         return cmd_usage(argv[0], "--all, or which traces?");
     if (!is_all && optind == argc)
         return cmd_usage(argv[0], "which trace?");
-    struct error *err = is_all ? remove_all() : remove_each(argv + optind);
-    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+    return is_all ? remove_all(argv[0]) : remove_each(argv[0], argv + optind);
 }

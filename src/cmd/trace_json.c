@@ -163,6 +163,8 @@ static cJSON *frames_json(const struct trace_view *view, uint64_t address, bool 
         count = is_return ? source_call(view->source, address, &frames)
                           : source_find(view->source, address, &frames);
     for (size_t i = 0; i < count; i++) {
+        if (!frames[i].function && !frames[i].file)
+            continue;
         cJSON *frame = cJSON_CreateObject();
         if (frames[i].function)
             trace_json_string(frame, "function", frames[i].function);
@@ -251,13 +253,15 @@ static void add_crash(const struct trace_view *view, cJSON *object,
     cJSON_AddBoolToObject(object, "in_environment", crash->in_environment != 0);
     cJSON_AddBoolToObject(object, "stack_overflow", crash->stack_overflow != 0);
     cJSON_AddItemToObject(object, "source", frames_json(view, crash->pc, false));
+    trace_json_number(object, "stack_bytes", event->crash.stack.size);
+    cJSON_AddItemToObject(object, "mappings", bytes_json(event->crash.mappings));
     cJSON *stack = cJSON_AddArrayToObject(object, "stack");
-    struct bytes rest = event->crash.frames;
-    uint64_t address;
-    while (trace_frame_next(&rest, &address)) {
+    uint64_t addresses[UNWIND_MOST];
+    size_t count = trace_view_unwind(view, event, addresses);
+    for (size_t i = 1; i < count; i++) {
         cJSON *frame = cJSON_CreateObject();
-        trace_json_number(frame, "return_address", address);
-        cJSON_AddItemToObject(frame, "source", frames_json(view, address, true));
+        trace_json_number(frame, "return_address", addresses[i]);
+        cJSON_AddItemToObject(frame, "source", frames_json(view, addresses[i], true));
         cJSON_AddItemToArray(stack, frame);
     }
 }
@@ -314,7 +318,9 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
         add_crash(view, object, event);
         break;
     case EVENT_EXIT:
-        trace_json_number(object, "status", event->status);
+        trace_json_number(object, "status", event->exit.status);
+        if (event->exit.hash)
+            add_hex(object, "hash", event->exit.hash, 16);
         break;
     case EVENT_HASH:
         trace_json_number(object, "after", event->hash.after);

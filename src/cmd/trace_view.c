@@ -24,6 +24,11 @@ struct error *trace_view_open(const char *argument, struct trace_view *ret) {
     return NULL;
 }
 
+size_t trace_view_unwind(const struct trace_view *view, const struct trace_event *event,
+                         uint64_t ret[UNWIND_MOST]) {
+    return unwind_crash(trace_program(view->trace), trace_path(view->trace), event, ret);
+}
+
 void trace_view_close(struct trace_view *view) {
     source_close(view->source);
     trace_close(view->trace);

@@ -17,6 +17,7 @@
 
 #include "trace/source.h"
 #include "trace/trace.h"
+#include "trace/unwind.h"
 
 struct trace_view {
     char *path;
@@ -29,6 +30,10 @@ struct trace_view {
 /* Opens a TRACE argument; NULL is the latest. */
 struct error *trace_view_open(const char *argument, struct trace_view *ret);
 void trace_view_close(struct trace_view *view);
+
+/* Return addresses of a crash, the place itself first; unwind.h. */
+size_t trace_view_unwind(const struct trace_view *view, const struct trace_event *event,
+                         uint64_t ret[UNWIND_MOST]);
 
 /* --- text ---------------------------------------------------------------------- */
 

@@ -58,21 +58,24 @@ static void put_number(const char *key, uint64_t value) {
 }
 
 /* For the tool to unwind; a person gets nothing from it. */
-static void put_stack(void) {
-    char *low = __builtin_frame_address(0), *high = __recut_main_machine.high;
-    if (__recut_report_fd == 2 || low > high)
+static __attribute__((noinline)) void put_stack(void) {
+    uint64_t pc, sp, bp;
+    __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
+                     : "=r"(pc), "=r"(sp), "=r"(bp));
+    uint64_t high = (uint64_t)__recut_main_machine.high;
+    if (__recut_report_fd == 2 || sp > high)
         return;
-    size_t size = (size_t)(high - low);
-    size = size < stack_most ? size : stack_most;
+    uint64_t size = high - sp < stack_most ? high - sp : stack_most;
     static const char digits[] = "0123456789abcdef";
-    put_hex("pc", (uint64_t)__builtin_return_address(0));
-    put_hex("sp", (uint64_t)low);
+    put_hex("pc", pc);
+    put_hex("sp", sp);
+    put_hex("bp", bp);
     put("stack ", 6);
     char line[2048];
     size_t used = 0;
-    for (size_t i = 0; i < size; i++) {
-        line[used++] = digits[(unsigned char)low[i] >> 4];
-        line[used++] = digits[low[i] & 15];
+    for (const unsigned char *at = (const void *)sp; size; at++, size--) {
+        line[used++] = digits[*at >> 4];
+        line[used++] = digits[*at & 15];
         if (used == sizeof line) {
             put(line, used);
             used = 0;

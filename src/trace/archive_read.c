@@ -21,6 +21,7 @@ struct archive_reader {
     char *packed;
     size_t packed_size;
     ZSTD_inBuffer buffer;
+    bool is_full, is_end; /* zstd may hold more; of a frame */
     uint64_t left;    /* of the present file */
     size_t padding;   /* behind it */
     uint64_t total;   /* of all files so far */
@@ -87,22 +88,30 @@ void archive_reader_free(struct archive_reader *reader) {
     free(reader);
 }
 
-/* Decompresses the next so many bytes. */
-static struct error *get_packed(struct archive_reader *reader, void *data, size_t size) {
-    ZSTD_outBuffer out = {data, size, 0};
-    while (out.pos < out.size) {
-        size_t before = out.pos;
-        size_t left = ZSTD_decompressStream(reader->context, &out, &reader->buffer);
-        if (ZSTD_isError(left))
-            return damaged(ZSTD_getErrorName(left));
-        if (out.pos > before || reader->buffer.pos < reader->buffer.size)
-            continue;
+/* Decompresses a piece; *ret_is_end if it is the last of its frame. */
+static struct error *decompress(struct archive_reader *reader, ZSTD_outBuffer *out,
+                                bool *ret_is_end) {
+    if (reader->buffer.pos == reader->buffer.size && !reader->is_full) {
         size_t got = fread(reader->packed, 1, reader->packed_size, reader->in);
         if (got == 0)
             return ferror(reader->in) ? error_errno("cannot be read") : damaged("it is cut off");
         reader->buffer = (ZSTD_inBuffer){reader->packed, got, 0};
     }
+    size_t left = ZSTD_decompressStream(reader->context, out, &reader->buffer);
+    if (ZSTD_isError(left))
+        return damaged(ZSTD_getErrorName(left));
+    /* Then zstd may hold more than there was room for. */
+    reader->is_full = out->pos == out->size;
+    *ret_is_end = left == 0;
     return NULL;
+}
+
+static struct error *get_packed(struct archive_reader *reader, void *data, size_t size) {
+    ZSTD_outBuffer out = {data, size, 0};
+    struct error *err = NULL;
+    while (!err && out.pos < out.size)
+        err = decompress(reader, &out, &reader->is_end);
+    return err;
 }
 
 static struct error *get(struct archive_reader *reader, void *data, size_t size) {
@@ -115,6 +124,20 @@ static struct error *get(struct archive_reader *reader, void *data, size_t size)
     reader->plain.data += size;
     reader->plain.size -= size;
     return NULL;
+}
+
+/* To the end of the frame, where zstd has its checksum of all of it.  tar fills up
+ * its last record; what is longer is not that. */
+static struct error *finish(struct archive_reader *reader) {
+    char record[20 * TAR_BLOCK];
+    ZSTD_outBuffer out = {record, sizeof record, 0};
+    struct error *err = NULL;
+    while (!err && reader->in && !reader->is_end) {
+        if (out.pos == out.size)
+            return damaged("there is more behind its end");
+        err = decompress(reader, &out, &reader->is_end);
+    }
+    return err;
 }
 
 static struct error *pass_over(struct archive_reader *reader) {
@@ -165,7 +188,7 @@ struct error *archive_next(struct archive_reader *reader, struct archive_entry *
         return err;
     if (memcmp(&header, &none, sizeof header) == 0) {
         *ret_is_end = true;
-        return NULL;
+        return finish(reader);
     }
     const char *wrong = tar_header_check(&header);
     if (wrong)

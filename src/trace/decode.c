@@ -27,6 +27,12 @@ const char *output_tag_name(uint64_t tag) {
         return "pending";
     case OUTPUT_OBJECT:
         return "object";
+    case OUTPUT_BUFFERING:
+        return "buffering";
+    case OUTPUT_USED:
+        return "used";
+    case OUTPUT_FD:
+        return "fd";
     default:
         return tag < OUTPUT_BUFFER ? NULL : "unknown";
     }
@@ -73,6 +79,18 @@ static struct trace_value read_string(struct reader *reader, enum trace_value_ki
     if (size == 0)
         return (struct trace_value){.kind = TRACE_NULL};
     return (struct trace_value){.kind = kind, .bytes = reader_take(reader, size - 1)};
+}
+
+/* A packed string is bytes inside of a packed object. */
+static struct trace_value read_packed_string(struct reader *reader) {
+    struct trace_value value = read_string(reader, TRACE_STRING);
+    if (value.kind == TRACE_NULL)
+        return value;
+    struct reader packed = reader_of(value.bytes);
+    value.bytes = reader_bytes(&packed);
+    if (!reader_is_done(&packed))
+        reader_fail(reader);
+    return value;
 }
 
 static struct trace_value read_strings(struct reader *reader) {
@@ -176,7 +194,7 @@ static struct trace_value read_result(struct reader *reader, unsigned kind) {
         return (struct trace_value){.kind = TRACE_LONGDOUBLE, .bytes = reader_take(reader, 32)};
     case MODEL_RESULT_STATIC_STRING:
     case MODEL_RESULT_OWNED_STRING:
-        return read_string(reader, TRACE_STRING);
+        return read_packed_string(reader);
     case MODEL_RESULT_STATIC_TYPE:
         return read_string(reader, TRACE_OBJECT);
     default:
@@ -225,10 +243,8 @@ static void decode_enter(struct trace_event *event, struct reader *reader) {
 
 static void decode_crash(struct trace_event *event, struct reader *reader) {
     reader_copy(reader, &event->crash.state, sizeof event->crash.state);
-    event->crash.frame_count = reader_varint(reader);
-    event->crash.frames = (struct bytes){reader->at, reader_left(reader)};
-    for (uint64_t i = 0; i < event->crash.frame_count && !reader->bad; i++)
-        reader_varint(reader);
+    event->crash.stack = reader_bytes(reader);
+    event->crash.mappings = reader_bytes(reader);
 }
 
 static void decode_start(struct trace_event *event, struct reader *reader) {
@@ -261,7 +277,8 @@ const char *event_decode(const struct model_table *models, struct trace_event *e
         decode_crash(event, &reader);
         break;
     case EVENT_EXIT:
-        event->status = reader_varint(&reader);
+        event->exit.status = reader_varint(&reader);
+        event->exit.hash = reader_u64(&reader);
         break;
     case EVENT_HASH:
         event->hash.after = reader_varint(&reader);
@@ -308,15 +325,6 @@ bool trace_variable_next(struct bytes *rest, struct trace_variable *ret) {
     struct reader reader = reader_of(*rest);
     ret->address = reader_varint(&reader);
     ret->bytes = reader_bytes(&reader);
-    *rest = (struct bytes){reader.at, reader_left(&reader)};
-    return !reader.bad;
-}
-
-bool trace_frame_next(struct bytes *rest, uint64_t *ret) {
-    if (!rest->size)
-        return false;
-    struct reader reader = reader_of(*rest);
-    *ret = reader_varint(&reader);
     *rest = (struct bytes){reader.at, reader_left(&reader)};
     return !reader.bad;
 }

@@ -178,12 +178,15 @@ struct error *trace_create(const char *program, const char *directory, char **re
 struct error *trace_hold(const char *path, int *ret_fd) {
     char *header CLEANUP_FREE = mem_printf("%s/%s", path, TRACE_HEADER_NAME);
     int fd = open(header, O_RDONLY);
-    if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) != 0) {
-        struct error *err = error_errno("cannot lock %s", header);
-        if (fd >= 0)
+    /* Somebody who only asks has it for a moment; so wait. */
+    while (fd >= 0 && flock(fd, LOCK_SH) != 0)
+        if (errno != EINTR) {
+            struct error *err = error_errno("cannot lock %s", header);
             close(fd);
-        return err;
-    }
+            return err;
+        }
+    if (fd < 0)
+        return error_errno("cannot open %s", header);
     *ret_fd = fd;
     return NULL;
 }
@@ -213,7 +216,7 @@ struct error *trace_resolve(const char *argument, char **ret_path) {
         char *link CLEANUP_FREE = mem_printf("%s/%s", all, TRACE_LATEST_NAME);
         char *path = realpath(link, NULL);
         if (!path)
-            return error_new(ERROR_FAILED, "no trace yet in %s: record PROG makes one", all);
+            return error_new(ERROR_FAILED, "no trace yet in %s: `recut record PROG` makes one", all);
         *ret_path = path;
         return NULL;
     }

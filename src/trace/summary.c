@@ -5,6 +5,7 @@
  * calls came before it.  So this costs the same for a run of a second and one of
  * a day; the rest of the log is not checked.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -18,11 +19,14 @@ static void note_end(struct trace_summary *summary, const struct trace_event *ev
     case EVENT_CRASH:
         summary->end = TRACE_CRASHED;
         summary->signal = event->crash.state.signal;
+        summary->crash = event->crash.state;
+        summary->stack = event->crash.stack;
+        summary->mappings = event->crash.mappings;
         break;
     case EVENT_EXIT:
         if (summary->end != TRACE_CRASHED) {
             summary->end = TRACE_EXITED;
-            summary->status = event->status;
+            summary->status = event->exit.status;
         }
         break;
     case EVENT_LOST:
@@ -72,7 +76,7 @@ static bool is_recording(const struct trace *trace) {
         return false;
     char *path CLEANUP_FREE = mem_printf("%s/%s", trace->path, TRACE_HEADER_NAME);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
+    bool is_held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)
         close(fd);
     return is_held;

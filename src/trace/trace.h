@@ -99,7 +99,7 @@ enum trace_value_kind {
     TRACE_STRING,     /* bytes, without the NUL */
     TRACE_STRINGS,    /* `count` of them: trace_strings_next() over bytes */
     TRACE_HASH,       /* bits[0]: 32 bits, of bytes that were read */
-    TRACE_OBJECT,     /* bytes: an object of the environment, packed */
+    TRACE_OBJECT,     /* bytes: an object of the environment, packed (runtime/mirror.h) */
     TRACE_REGISTERS,  /* number: rax, rdx; bits: xmm0, xmm1 (a function without a model) */
 };
 
@@ -162,10 +162,13 @@ struct trace_event {
         struct bytes load;
         struct {
             struct crash_event state;
-            uint64_t frame_count;
-            struct bytes frames; /* trace_frame_next() */
-        } crash;
-        uint64_t status; /* EXIT */
+            struct bytes stack;    /* the machine stack from state.sp on */
+            struct bytes mappings; /* as /proc/self/maps has them */
+        } crash;                   /* unwind.h makes a stack trace of it */
+        struct {
+            uint64_t status;
+            uint64_t hash; /* of replay memory; 0 for none */
+        } exit;
         struct {
             uint64_t after, hash;
         } hash;
@@ -176,9 +179,6 @@ struct trace_event {
         struct bytes lost;
     };
 };
-
-/* A return address of a crash, innermost first. */
-bool trace_frame_next(struct bytes *rest, uint64_t *ret);
 
 /* A walk over one stream, from its beginning. */
 struct trace_cursor *trace_cursor_new(const struct trace *trace, size_t stream);
@@ -210,6 +210,8 @@ struct trace_summary {
     enum trace_end end;
     uint64_t status;
     int signal;
+    struct crash_event crash; /* TRACE_CRASHED; likewise the machine stack from its sp on, */
+    struct bytes stack, mappings; /* and /proc/self/maps */
     struct bytes reason;
     uint64_t calls; /* out of the program and into it, in the log or not; all threads */
     size_t threads;
