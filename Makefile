@@ -33,6 +33,8 @@ RUNTIME_CFLAGS := $(COMMON) -fno-pie -fno-stack-protector -fno-plt -fvisibility=
 CANONICAL_SRC := src/cc/canonical_main.c
 CC_SRC := $(filter-out $(CANONICAL_SRC),$(wildcard src/cc/*.c))
 CMD_SRC := $(wildcard src/cmd/*.c)
+# Commands that look into programs, by LLVM.
+CMD_PROGRAM_SRC := $(filter src/cmd/info% src/cmd/dump% src/cmd/profile%,$(CMD_SRC))
 MODELS_MAIN := src/models/generate_main.c
 TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(MODELS_MAIN) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))
@@ -59,13 +61,15 @@ all:
 # --- tools and runtime ---------------------------------------------------------
 
 tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc $(BUILD)/lib/recut-canonical \
+	$(BUILD)/lib/recut-program \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
 	@:
 
 # Each takes what it uses out of one archive.
 TOOL_LIB := $(BUILD)/obj/tools.a
 $(BUILD)/bin/recut-cc: $(call obj,$(CC_SRC)) $(TOOL_LIB)
-$(BUILD)/bin/recut: $(call obj,$(CMD_SRC)) $(TOOL_LIB)
+$(BUILD)/bin/recut: $(call obj,$(filter-out $(CMD_PROGRAM_SRC),$(CMD_SRC))) $(TOOL_LIB)
+$(BUILD)/lib/recut-program: $(call obj,$(CMD_SRC)) $(TOOL_LIB)
 $(BUILD)/lib/recut-canonical: $(call obj,$(CANONICAL_SRC)) $(TOOL_LIB)
 $(BUILD)/bin/% $(BUILD)/lib/recut-%:
 	@mkdir -p $(@D)
@@ -215,7 +219,7 @@ install: all
 	install -d $(to)/bin $(to)/lib/recut $(to)/share/man/man1
 	install -m 755 $(BIN) $(to)/bin
 	install -m 644 $(LIB) $(to)/lib/recut
-	install -m 755 $(BUILD)/lib/recut-canonical $(to)/lib/recut
+	install -m 755 $(BUILD)/lib/recut-canonical $(BUILD)/lib/recut-program $(to)/lib/recut
 	install -m 644 $(MAN1) $(to)/share/man/man1
 	$(if $(HEADERS),install -d $(to)/include && install -m 644 $(HEADERS) $(to)/include)
 

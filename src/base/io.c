@@ -142,7 +142,7 @@ struct error *io_find_installed(const char *name, char **ret_path) {
     self[n] = '\0';
     char *slash = strrchr(self, '/');
     *slash = '\0';
-    static const char *const places[] = {"../lib/recut", "../lib"};
+    static const char *const places[] = {"../lib/recut", "../lib", "."};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *path = mem_printf("%s/%s/%s", self, places[i], name);
         if (access(path, R_OK) == 0) {

@@ -47,7 +47,10 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
-#define COMMAND(name, summary) int cmd_##name(int argc, char **argv);
+/* Commands that look into programs need LLVM, which takes long to load.  They
+ * are in recut-program only, which has everything; `recut` itself has the others
+ * and becomes that for the rest.  Hence weak: not all are in both. */
+#define COMMAND(name, summary) int cmd_##name(int argc, char **argv) __attribute__((weak));
 #include "cmd/commands.def"
 #undef COMMAND
 

@@ -3,7 +3,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/run.h"
@@ -79,6 +81,19 @@ static int unknown(const char *name) {
     return ERROR_USAGE;
 }
 
+/* The same command in the executable that has all of them. */
+static int become_whole(int argc, char **argv) {
+    char *path CLEANUP_FREE = NULL;
+    struct error *err = io_find_installed("recut-program", &path);
+    if (err)
+        return cmd_fail(argv[0], err);
+    char **all = mem_zalloc((size_t)argc + 2, sizeof *all);
+    all[0] = path;
+    memcpy(all + 1, argv, (size_t)argc * sizeof *all);
+    execv(path, all);
+    return cmd_fail(argv[0], error_errno("cannot run %s", path));
+}
+
 int main(int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         (strcmp(argv[1], "help") == 0 && argc == 2))
@@ -98,7 +113,7 @@ int main(int argc, char **argv) {
     opterr = 0;
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[0], commands[i].name) == 0)
-            return commands[i].run(argc, argv);
+            return commands[i].run ? commands[i].run(argc, argv) : become_whole(argc, argv);
     /* `recut ./server -p 8080` records. */
     char *program CLEANUP_FREE = strchr(argv[0], '/') ? run_find_program(argv[0]) : NULL;
     if (program) {

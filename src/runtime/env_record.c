@@ -200,6 +200,13 @@ void *__recut_env_object(const struct env_args *args, struct log_reader *from, u
     return copy;
 }
 
+static bool has_objects(const struct env_args *args, const struct env_frame *frame) {
+    bool has = returns_object(args->model) && frame->rax;
+    for (unsigned i = 0; i < args->count; i++)
+        has |= args->params[i].kind == MODEL_PARAM_OUT_TYPE;
+    return has;
+}
+
 /* Objects and what is in out parameters become what replay will make of them. */
 static void mirror(const struct env_args *args, struct env_frame *frame, unsigned char *result_at,
                    unsigned char *outputs_at, unsigned char *end) {
@@ -260,7 +267,8 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     for (unsigned i = 0; i < args->count; i++)
         if (sizes[i])
             p = put_output(p, args, i, sizes[i]);
-    mirror(args, frame, result_at, outputs_at, p);
+    if (has_objects(args, frame))
+        mirror(args, frame, result_at, outputs_at, p);
     log->events++;
     log_end(log, p);
     __recut_env_note(log);
