@@ -8,6 +8,7 @@
 #   system             build system, in a few words, for the table
 #   needs              Debian packages it takes to build and test
 #   exes               executables that matter, for `recut info`
+#   replays            those of them that are recorded (default: all of them)
 #   config             files configure writes that both compilers must agree on
 #   note               for the table: what the suite is, what is left out and why
 #   build_limit, suite_limit   seconds
