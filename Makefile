@@ -132,14 +132,20 @@ UNIT_TESTS := $(patsubst test/%.c,$(BUILD)/test/%,$(UNIT_SRC))
 POOL_TESTS := $(filter $(BUILD)/test/unit/pool%,$(UNIT_TESTS))
 POOL_SRC := $(wildcard src/runtime/pool*.c)
 
-unit-tests: $(UNIT_TESTS)
+# Traces by hand, for tests of commands.
+TRACE_MAKE := $(BUILD)/test/lib/trace_make
+TRACE_LIB_SRC := test/lib/trace_writer.c test/lib/trace_sample.c
+
+unit-tests: $(UNIT_TESTS) $(TRACE_MAKE)
 	@:
 $(POOL_TESTS): $(BUILD)/test/%: test/%.c $(call obj,$(POOL_SRC))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(COMMON) -no-pie -o $@ $(filter %.c %.o,$^) -lcmocka -lpthread
-$(filter-out $(POOL_TESTS),$(UNIT_TESTS)): $(BUILD)/test/%: test/%.c $(TOOL_LIB)
+$(BUILD)/test/unit/trace_test $(TRACE_MAKE): $(TRACE_LIB_SRC)
+$(filter-out $(POOL_TESTS),$(UNIT_TESTS)) $(TRACE_MAKE): $(BUILD)/test/%: test/%.c $(TOOL_LIB)
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(TOOL_LIBS)
+	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
+		-lcmocka $(TOOL_LIBS)
 
 # The longest first, so that it does not end alone.
 LONGEST := test/real/fast.t
@@ -194,7 +200,7 @@ bench:
 
 # --- format --------------------------------------------------------------------
 
-C_FILES = $(shell find src include test/unit test/fuzz demo -name '*.[ch]' 2>/dev/null)
+C_FILES = $(shell find src include test/unit test/fuzz test/lib demo -name '*.[ch]' 2>/dev/null)
 format:
 	@tools/install-packages format
 	clang-format-19 -i $(C_FILES)

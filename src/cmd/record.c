@@ -109,7 +109,7 @@ static struct error *record(struct record_run *run, int *ret_status) {
                                 .argv = run->argv,
                                 .environment = environment,
                                 .variables = variables,
-                                .kept_fd = run->hold_fd};
+                                .kept_fd = -1};
     int pid;
     err = run_start(&start, &pid);
     return err ? err : run_wait(pid, ret_status);

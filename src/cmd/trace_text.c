@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/trace_view.h"
+#include "format/model_table.h"
 
 void trace_text_clean(FILE *out, const char *text) {
     for (const unsigned char *p = (const unsigned char *)text; *p; p++)
@@ -24,8 +25,7 @@ void trace_text_bytes(FILE *out, struct bytes bytes, size_t limit) {
     fputc('"', out);
     for (size_t i = 0; i < shown; i++) {
         unsigned char c = bytes.data[i];
-        bool digit_follows =
-            i + 1 < shown && bytes.data[i + 1] >= '0' && bytes.data[i + 1] <= '9';
+        bool digit_follows = i + 1 < shown && bytes.data[i + 1] >= '0' && bytes.data[i + 1] <= '9';
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
         else if (c >= '\a' && c <= '\r')
@@ -80,8 +80,7 @@ void trace_text_place(FILE *out, const struct trace_view *view, uint64_t return_
     free(text);
 }
 
-void trace_text_frames(FILE *out, const struct trace_view *view, uint64_t address,
-                       bool is_return) {
+void trace_text_frames(FILE *out, const struct trace_view *view, uint64_t address, bool is_return) {
     const struct source_frame *frames = NULL;
     size_t count = 0;
     if (view->source)
@@ -131,6 +130,50 @@ static void print_strings(FILE *out, const struct trace_value *value, size_t lim
         trace_text_bytes(out, string, limit);
     }
     fputc(']', out);
+}
+
+static void print_packed(FILE *out, const struct trace_view *view, struct reader *reader,
+                         uint32_t type, unsigned depth);
+
+/* What a pointer in an object points to, behind the object itself. */
+static void print_field(FILE *out, const struct trace_view *view, struct reader *reader,
+                        const struct model_field *field, unsigned depth) {
+    uint64_t count = reader_varint(reader);
+    fputs(", ", out);
+    if (count == 0 || reader->bad) {
+        fputs("NULL", out);
+    } else if (field->kind == MODEL_FIELD_TYPE) {
+        print_packed(out, view, reader, field->type, depth + 1);
+    } else if (field->kind == MODEL_FIELD_STRING || field->kind == MODEL_FIELD_BYTES) {
+        trace_text_bytes(out, reader_take(reader, count - 1), view->limit);
+    } else {
+        fputc('[', out);
+        for (uint64_t i = 0; i + 1 < count && !reader->bad; i++) {
+            fputs(i ? ", " : "", out);
+            trace_text_bytes(out, reader_bytes(reader), view->limit);
+        }
+        fputc(']', out);
+    }
+}
+
+/* {48 bytes, "root", "x", NULL}: its size, and what it points to. */
+static void print_packed(FILE *out, const struct trace_view *view, struct reader *reader,
+                         uint32_t type, unsigned depth) {
+    enum { DEEPEST = 64 };
+    const struct model_table *models = trace_models(view->trace);
+    const struct model_type *layout = model_table_type(models, type);
+    fprintf(out, "{%zu bytes", reader_bytes(reader).size);
+    for (uint32_t i = 0; i < layout->field_count && !reader->bad && depth < DEEPEST; i++)
+        print_field(out, view, reader, model_table_field(models, layout, i), depth);
+    fputs(depth < DEEPEST ? "}" : ", …}", out);
+    if (depth == DEEPEST)
+        reader_fail(reader);
+}
+
+static void print_object(FILE *out, const struct trace_view *view, uint32_t type,
+                         struct bytes packed) {
+    struct reader reader = reader_of(packed);
+    print_packed(out, view, &reader, type, 0);
 }
 
 void trace_text_value(FILE *out, const struct trace_view *view, const struct trace_value *value) {
@@ -201,11 +244,11 @@ static void print_open_flags(FILE *out, int64_t flags) {
         int64_t flag;
         const char *name;
     } names[] = {
-        {O_CREAT, "O_CREAT"},       {O_EXCL, "O_EXCL"},           {O_NOCTTY, "O_NOCTTY"},
-        {O_TRUNC, "O_TRUNC"},       {O_APPEND, "O_APPEND"},       {O_NONBLOCK, "O_NONBLOCK"},
-        {O_TMPFILE, "O_TMPFILE"},   {O_DIRECTORY, "O_DIRECTORY"}, {O_NOFOLLOW, "O_NOFOLLOW"},
-        {O_CLOEXEC, "O_CLOEXEC"},   {O_SYNC, "O_SYNC"},           {O_DSYNC, "O_DSYNC"},
-        {O_NOATIME, "O_NOATIME"},   {O_PATH, "O_PATH"},           {O_DIRECT, "O_DIRECT"},
+        {O_CREAT, "O_CREAT"},     {O_EXCL, "O_EXCL"},           {O_NOCTTY, "O_NOCTTY"},
+        {O_TRUNC, "O_TRUNC"},     {O_APPEND, "O_APPEND"},       {O_NONBLOCK, "O_NONBLOCK"},
+        {O_TMPFILE, "O_TMPFILE"}, {O_DIRECTORY, "O_DIRECTORY"}, {O_NOFOLLOW, "O_NOFOLLOW"},
+        {O_CLOEXEC, "O_CLOEXEC"}, {O_SYNC, "O_SYNC"},           {O_DSYNC, "O_DSYNC"},
+        {O_NOATIME, "O_NOATIME"}, {O_PATH, "O_PATH"},           {O_DIRECT, "O_DIRECT"},
     };
     static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "3"};
     fputs(modes[flags & O_ACCMODE], out);
@@ -245,14 +288,16 @@ static bool find_output(const struct trace_call *call, uint32_t parameter, struc
 static void print_input(FILE *out, const struct trace_view *view, const struct trace_event *event,
                         uint32_t parameter) {
     const struct trace_value *value = &event->call.inputs[parameter];
-    unsigned kind = trace_parameter(view->trace, event->call.model, parameter)->kind;
+    const struct model_param *param = trace_parameter(view->trace, event->call.model, parameter);
     struct bytes output;
     if (!find_output(&event->call, parameter, &output)) {
         if (value->kind == TRACE_SIGNED && is_open_flags(view, event, parameter))
             print_open_flags(out, value->number[0]);
         else
             trace_text_value(out, view, value);
-    } else if (kind == MODEL_PARAM_OUT_TYPE || kind == MODEL_PARAM_OUT_POINTER) {
+    } else if (param->kind == MODEL_PARAM_OUT_TYPE) {
+        print_object(out, view, param->type, output);
+    } else if (param->kind == MODEL_PARAM_OUT_POINTER) {
         fprintf(out, "{%zu bytes}", output.size);
     } else {
         trace_text_bytes(out, output, view->limit);
@@ -282,7 +327,10 @@ void trace_text_call(FILE *out, const struct trace_view *view, const struct trac
     fputc(')', out);
     if (call->result.kind != TRACE_NOTHING) {
         fputs(" = ", out);
-        trace_text_value(out, view, &call->result);
+        if (call->result.kind == TRACE_OBJECT)
+            print_object(out, view, call->model->result_type, call->result.bytes);
+        else
+            trace_text_value(out, view, &call->result);
     }
     if (!(event->flags & EVENT_ERRNO))
         return;

@@ -20,9 +20,9 @@
  * Events
  *
  *   u8 head                 low four bits: enum event_kind; the rest: enum event_flag
- *   [varint skipped,        EVENT_SKIPPED: calls since the last EVENT_CALL or EVENT_ENTER
- *    u32 path]              that went as they do without fail and are not in the log,
- *                           and a hash of where they were made from
+ *   [varint skipped,        EVENT_SKIPPED: calls since the last event that told of any, or was
+ *    u32 path]              one, that went as they do without fail and are not in the log; and a
+ *                           hash of where they were made from
  *   varint size             of the body, in bytes
  *   body
  *
@@ -46,7 +46,9 @@
  *             others         nothing
  *           result by its kind: VOID nothing; INT UNSIGNED LONG HANDLE ARGUMENT INTO svarint;
  *             PAIR two svarints; FLOAT DOUBLE u64; COMPLEX two; LONGDOUBLE 16 bytes;
- *             STATIC_* OWNED_*  varint 0 if NULL, else 1 + packed object as bytes
+ *             LONGCOMPLEX 32 bytes; NEW svarint;
+ *             STATIC_* OWNED_*  varint 0 if NULL, else 1 + size of the packed object, and it
+ *             (runtime/mirror.h has the packed form)
  *           output: varint tag, bytes. A tag below 32 is the number of a
  *             parameter; the others are enum output_tag.
  *           A function without a model has no inputs, and PAIR and COMPLEX as its result.
@@ -102,7 +104,7 @@ enum event_kind {
 };
 
 enum event_flag {
-    EVENT_SKIPPED = 0x10, /* CALL, ENTER, LEAVE, CRASH, EXIT, HASH: calls were left out before it */
+    EVENT_SKIPPED = 0x10, /* not SITE, LOAD, START: calls were left out before it */
     EVENT_ERRNO = 0x20,   /* CALL: errno changed */
     EVENT_ECHO = 0x40,    /* CALL: output that replay shows */
 };

@@ -22,10 +22,10 @@ struct archive_reader {
     size_t packed_size;
     ZSTD_inBuffer buffer;
     bool is_full, is_end; /* zstd may hold more; of a frame */
-    uint64_t left;    /* of the present file */
-    size_t padding;   /* behind it */
-    uint64_t total;   /* of all files so far */
-    VEC(char *) names; /* so far */
+    uint64_t left;        /* of the present file */
+    size_t padding;       /* behind it */
+    uint64_t total;       /* of all files so far */
+    VEC(char *) names;    /* so far */
 };
 
 static struct error *damaged(const char *what) {
@@ -165,8 +165,7 @@ static struct error *accept_entry(struct archive_reader *reader, const struct ta
     for (size_t i = 0; i < reader->names.count; i++)
         if (strcmp(reader->names.data[i], entry.name) == 0)
             return damaged("it holds a file twice");
-    if (reader->names.count == ARCHIVE_MAX_FILES ||
-        entry.size > ARCHIVE_MAX_SIZE - reader->total)
+    if (reader->names.count == ARCHIVE_MAX_FILES || entry.size > ARCHIVE_MAX_SIZE - reader->total)
         return error_new(ERROR_INPUT, "is too large: a packed trace has at most %llu GiB",
                          ARCHIVE_MAX_SIZE >> 30);
     VEC_PUSH(&reader->names, mem_strdup(entry.name));

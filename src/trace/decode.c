@@ -203,7 +203,7 @@ static struct trace_value read_result(struct reader *reader, unsigned kind) {
 }
 
 static void decode_call(const struct model_table *models, struct trace_event *event,
-                               struct reader *reader) {
+                        struct reader *reader) {
     struct trace_call *call = &event->call;
     *call = (struct trace_call){.model = event->site->model};
     if (call->model) {

@@ -216,7 +216,8 @@ struct error *trace_resolve(const char *argument, char **ret_path) {
         char *link CLEANUP_FREE = mem_printf("%s/%s", all, TRACE_LATEST_NAME);
         char *path = realpath(link, NULL);
         if (!path)
-            return error_new(ERROR_FAILED, "no trace yet in %s: `recut record PROG` makes one", all);
+            return error_new(ERROR_FAILED, "no trace yet in %s: `recut record PROG` makes one",
+                             all);
         *ret_path = path;
         return NULL;
     }

@@ -49,8 +49,7 @@ static struct error *find_linker(const char *program, char **ret) {
 static const char *recorded_variable(const struct trace_info *info, const char *name) {
     size_t length = strlen(name);
     for (uint32_t i = 0; i < info->environment_count; i++)
-        if (strncmp(info->environment[i], name, length) == 0 &&
-            info->environment[i][length] == '=')
+        if (strncmp(info->environment[i], name, length) == 0 && info->environment[i][length] == '=')
             return info->environment[i] + length + 1;
     return NULL;
 }
@@ -106,8 +105,8 @@ static struct error *add_libraries(struct archive_writer *writer, const struct t
         return err;
     const char *where = recorded_variable(trace_info(trace), "LD_LIBRARY_PATH");
     char *const plain[] = {linker, (char *)"--list", (char *)program, NULL};
-    char *const with_path[] = {linker, (char *)"--library-path", (char *)where,
-                               (char *)"--list", (char *)program, NULL};
+    char *const with_path[] = {linker,           (char *)"--library-path", (char *)where,
+                               (char *)"--list", (char *)program,          NULL};
     struct io_child child = {0};
     err = io_run(where && *where ? with_path : plain, true, &child);
     if (err)
@@ -130,8 +129,7 @@ static struct error *add_trace(struct archive_writer *writer, const struct trace
         err = archive_add(writer, names[i], path, false);
     }
     for (size_t i = 0; !err && i < trace_stream_count(trace); i++) {
-        char *name CLEANUP_FREE =
-            mem_printf("%s%u", TRACE_LOG_PREFIX, trace_stream_slot(trace, i));
+        char *name CLEANUP_FREE = mem_printf("%s%u", TRACE_LOG_PREFIX, trace_stream_slot(trace, i));
         char *path CLEANUP_FREE = mem_printf("%s/%s", trace_path(trace), name);
         err = archive_add(writer, name, path, false);
     }

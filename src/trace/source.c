@@ -98,8 +98,7 @@ static void read_symbols(struct source *source) {
         }
     }
     if (source->symbols.count)
-        qsort(source->symbols.data, source->symbols.count, sizeof *source->symbols.data,
-              by_symbol);
+        qsort(source->symbols.data, source->symbols.count, sizeof *source->symbols.data, by_symbol);
 }
 
 static const struct symbol *find_symbol(const struct source *source, uint64_t address) {

@@ -80,8 +80,8 @@ struct error *trace_check(const struct trace *trace);
 /* Where a call was made from. */
 struct trace_site {
     uint32_t id;
-    uint64_t address; /* that the call returns to */
-    const char *name; /* of the function that is called; printable */
+    uint64_t address;                   /* that the call returns to */
+    const char *name;                   /* of the function that is called; printable */
     const struct model_function *model; /* NULL if it has none */
 };
 
@@ -210,7 +210,7 @@ struct trace_summary {
     enum trace_end end;
     uint64_t status;
     int signal;
-    struct crash_event crash; /* TRACE_CRASHED; likewise the machine stack from its sp on, */
+    struct crash_event crash;     /* TRACE_CRASHED; likewise the machine stack from its sp on, */
     struct bytes stack, mappings; /* and /proc/self/maps */
     struct bytes reason;
     uint64_t calls; /* out of the program and into it, in the log or not; all threads */

@@ -77,8 +77,9 @@ static struct error *find_place(FILE *in, const char *path, char **ret) {
     else if (home && *home)
         *ret = mem_printf("%s/.cache/recut/packed/%s", home, text);
     else
-        return error_new(ERROR_FAILED, "no place to unpack %s: neither XDG_CACHE_HOME nor HOME "
-                                       "is set",
+        return error_new(ERROR_FAILED,
+                         "no place to unpack %s: neither XDG_CACHE_HOME nor HOME "
+                         "is set",
                          path);
     return NULL;
 }
