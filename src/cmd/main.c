@@ -31,7 +31,8 @@ static int explain(void) {
            "\n",
            bold, off);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %srecut %-10s%s %s\n", bold, commands[i].name, off, commands[i].summary);
+        if (commands[i].summary)
+            printf("  %srecut %-10s%s %s\n", bold, commands[i].name, off, commands[i].summary);
     printf("\n"
            "`recut COMMAND --help` says more about each.\n"
            "`recut --version` prints the version.\n");
@@ -69,7 +70,7 @@ static int unknown(const char *name) {
     size_t least = strlen(name) < 4 ? 2 : 3;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         size_t distance = edit_distance(name, commands[i].name);
-        if (distance < least) {
+        if (commands[i].summary && distance < least) {
             least = distance;
             nearest = commands[i].name;
         }

@@ -24,6 +24,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/run.h"
+#include "cmd/variant_cache.h"
 #include "format/variant.h"
 #include "instrument/profile.h"
 #include "program/embedded.h"
@@ -59,29 +61,14 @@ struct profile_run {
     char *image, *data;
 };
 
-static char *cache_directory(void) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache)
-        return mem_printf("%s/recut/variants", cache);
-    if (home && *home)
-        return mem_printf("%s/.cache/recut/variants", home);
-    return mem_printf("/tmp/recut-%ld/variants", (long)getuid());
-}
-
 static char *image_path(const struct profile_run *run) {
-    char *directory CLEANUP_FREE = cache_directory();
-    struct error *err CLEANUP_ERROR = io_make_dirs(directory);
-    char id[2 * BUILD_ID_SIZE + 1];
-    for (int i = 0; i < BUILD_ID_SIZE; i++)
-        snprintf(id + 2 * i, 3, "%02x", run->embedded.build_id[i]);
     /* The build id does not cover where the linker put things. */
     uint64_t choice =
         XXH3_64bits(run->embedded.table, run->embedded.table_count * sizeof(uint64_t));
     choice += run->each;
     for (size_t i = 0; i < run->only.count; i++)
         choice = XXH3_64bits_withSeed(run->only.data[i], strlen(run->only.data[i]) + 1, choice);
-    return mem_printf("%s/%s-profile%d-%016" PRIx64 ".variant", directory, id, VARIANT_VERSION,
-                      choice);
+    return variant_cache_path(run->embedded.build_id, "profile", choice);
 }
 
 static struct error *prepare_variant(struct profile_run *run) {

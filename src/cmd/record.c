@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include "cmd/cmd.h"
 #include "cmd/crash.h"
 #include "cmd/run.h"
+#include "cmd/variant_cache.h"
+#include "format/variant.h"
 #include "models/models.h"
 #include "program/embedded.h"
 #include "trace/directory.h"
@@ -76,22 +79,71 @@ static struct error *write_header(struct record_run *run) {
     return trace_write_header(run->trace, &info);
 }
 
-static struct error *write_models(const struct record_run *run) {
-    struct model_table *table CLEANUP_FREE = NULL;
-    struct error *err = models_load(run->models.data, run->models.count, &table);
-    if (err)
-        return err;
+static struct error *write_models(const struct record_run *run, const struct model_table *table) {
     char *path CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_MODELS_NAME);
     return io_write_file(path, table, table->size);
+}
+
+/* Does the program use functions that nothing is known of? */
+static struct error *has_unmodelled(const struct record_run *run, const struct model_table *table,
+                                    bool *ret) {
+    char *names CLEANUP_FREE = NULL;
+    size_t size;
+    struct error *err = embedded_environment(run->program, &names, &size);
+    *ret = false;
+    for (size_t at = 0; !err && at < size && !*ret; at += strlen(names + at) + 1)
+        *ret = names[at] && !model_table_find(table, names + at);
+    return err;
+}
+
+/* The logging variant goes into the trace, from the cache if it was built before
+ * for the same program and models. */
+static struct error *prepare_variant(const struct record_run *run,
+                                     const uint8_t build_id[BUILD_ID_SIZE],
+                                     const struct model_table *table) {
+    struct stat program;
+    if (stat(run->program, &program) != 0)
+        return error_errno("cannot look at %s", run->program);
+    uint64_t choices = table->hash ^ (uint64_t)program.st_size;
+    char *image CLEANUP_FREE = variant_cache_path(build_id, "logging", choices);
+    char *none CLEANUP_FREE = mem_printf("%s.none", image);
+    char *models CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_MODELS_NAME);
+    if (access(none, F_OK) == 0)
+        return NULL;
+    if (access(image, R_OK) != 0) {
+        char *tool CLEANUP_FREE = NULL;
+        struct error *err = io_find_installed("recut-program", &tool);
+        if (err)
+            return err;
+        cmd_progress("analysing %s, once ...", run->program);
+        char *argv[] = {tool, (char *)"prepare", run->program, models, image, NULL};
+        struct io_child child;
+        err = io_run(argv, false, &child);
+        cmd_progress(NULL);
+        if (!err && child.exit_code)
+            err = error_new(ERROR_FAILED, "cannot prepare %s for recording", run->program);
+        if (err || access(none, F_OK) == 0)
+            return err;
+    }
+    char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
+    return io_copy_program(image, copy);
 }
 
 static struct error *prepare(struct record_run *run) {
     uint8_t build_id[BUILD_ID_SIZE];
     struct error *err = embedded_build_id(run->program, build_id);
+    struct model_table *table CLEANUP_FREE = NULL;
+    bool unmodelled = false;
+    if (!err)
+        err = models_load(run->models.data, run->models.count, &table);
+    if (!err)
+        err = has_unmodelled(run, table, &unmodelled);
     if (!err)
         err = trace_create(run->program, run->output, &run->trace);
     if (!err)
-        err = write_models(run);
+        err = write_models(run, table);
+    if (!err && unmodelled)
+        err = prepare_variant(run, build_id, table);
     if (!err)
         err = write_header(run);
     return err ? err : trace_hold(run->trace, &run->hold_fd);
@@ -102,7 +154,11 @@ static struct error *record(struct record_run *run, int *ret_status) {
     if (err)
         return err;
     char *options CLEANUP_FREE = mem_printf("hash=%s", run->hash ? run->hash : "0");
-    const char *const variables[] = {RECORD_ENV, run->trace, OPTIONS_ENV, options, NULL};
+    char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
+    bool has_variant = access(variant, R_OK) == 0;
+    const char *const variables[] = {
+        RECORD_ENV, run->trace, OPTIONS_ENV, options, has_variant ? VARIANT_ENV : NULL, variant,
+        NULL};
     uint32_t count;
     char **environment CLEANUP_FREE = clean_environment(&count);
     struct run_options start = {.program = run->program,

@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/replay_report.h"
 #include "cmd/run.h"
+#include "format/variant.h"
 #include "program/embedded.h"
 #include "trace/directory.h"
 #include "trace/trace.h"
@@ -68,6 +69,15 @@ static char *runtime_options(const struct replay_run *run, int report_fd) {
                       run->goto_event ? run->goto_event : "");
 }
 
+/* The variant that was recorded with; NULL if none was. */
+static char *variant_path(const struct replay_run *run) {
+    char *path = mem_printf("%s/%s", trace_path(run->trace), TRACE_VARIANT_NAME);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
 static struct error *replay(const struct replay_run *run, int *ret_status,
                             struct replay_report *report) {
     const struct trace_info *info = trace_info(run->trace);
@@ -75,8 +85,10 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
     if (pipe2(pipe_fds, O_CLOEXEC) != 0)
         return error_errno("cannot make a pipe");
     char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1]);
-    const char *const variables[] = {REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options,
-                                     NULL};
+    char *variant CLEANUP_FREE = variant_path(run);
+    const char *const variables[] = {
+        REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options, variant ? VARIANT_ENV : NULL,
+        variant,    NULL};
     struct run_options start = {.program = run->program,
                                 .argv = (char *const *)info->arguments,
                                 .environment = (char *const *)info->environment,
@@ -99,6 +111,9 @@ static struct error *become_program(const struct replay_run *run) {
     environ = (char **)info->environment;
     setenv(REPLAY_ENV, trace_path(run->trace), 1);
     setenv(OPTIONS_ENV, options, 1);
+    char *variant CLEANUP_FREE = variant_path(run);
+    if (variant)
+        setenv(VARIANT_ENV, variant, 1);
     execv(run->program, (char *const *)info->arguments);
     return error_errno("cannot start %s", run->program);
 }

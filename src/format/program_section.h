@@ -6,6 +6,8 @@
  *                  never loaded
  * .recut.table     addresses of all functions and globals (program/table.h)
  * .recut.runtime   struct runtime_section
+ * .recut.names     functions of the environment that the program uses, each with
+ *                  its NUL
  *
  * All numbers are little endian, as is the only machine that recut knows.
  */
@@ -16,6 +18,7 @@
 
 #define PROGRAM_SECTION ".recut.program"
 #define RUNTIME_SECTION ".recut.runtime"
+#define NAMES_SECTION ".recut.names"
 #define PROGRAM_MAGIC "RECUTPRG"
 #define PROGRAM_VERSION 1
 /* A program of more bitcode than this is taken for damage. */

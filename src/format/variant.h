@@ -20,6 +20,7 @@
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
+    VARIANT_LOGGING = 2,
 };
 
 /* The function at `original` is replaced by the one at `replacement`. */

@@ -204,3 +204,22 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
         memcpy(ret, header.build_id, BUILD_ID_SIZE);
     return err;
 }
+
+struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_errno("cannot open %s", path);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    Elf_Data *data =
+        elf && elf_kind(elf) == ELF_K_ELF ? section_data(elf, NAMES_SECTION, NULL) : NULL;
+    size_t size = data && data->d_buf ? data->d_size : 0;
+    *ret_names = mem_alloc(size + 1);
+    *ret_size = size;
+    if (size)
+        memcpy(*ret_names, data->d_buf, size);
+    (*ret_names)[size] = '\0';
+    elf_end(elf);
+    close(fd);
+    return NULL;
+}

@@ -37,4 +37,8 @@ void embedded_deinit(struct embedded *embedded);
 /* Only which build an executable is; the rest of its sections is not looked at. */
 struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]);
 
+/* The functions of the environment that an executable uses: names one after the
+ * other, each with its NUL. The caller frees. */
+struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size);
+
 #endif

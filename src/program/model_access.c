@@ -124,6 +124,16 @@ static bool has_call_attribute(LLVMValueRef call, const char *name) {
                                         kind) != NULL;
 }
 
+static bool passes_by_value(LLVMValueRef call) {
+    static const char name[] = "byval";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    unsigned count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 1; i <= count; i++)
+        if (LLVMGetCallSiteEnumAttribute(call, i, kind))
+            return true;
+    return false;
+}
+
 static void fill_call(struct model *model, LLVMValueRef llvm, struct instruction *instruction) {
     struct program *program = model->program;
     LLVMValueRef called = LLVMGetCalledValue(llvm);
@@ -137,6 +147,8 @@ static void fill_call(struct model *model, LLVMValueRef llvm, struct instruction
         return;
     }
     instruction->flags |= INSTRUCTION_CALL;
+    if (passes_by_value(llvm))
+        instruction->flags |= INSTRUCTION_BY_VALUE;
     if (!callee && program->values.data[instruction->called].kind != VALUE_ASSEMBLY)
         instruction->flags |= INSTRUCTION_INDIRECT;
     uint32_t flags = callee ? callee->flags : 0;

@@ -136,6 +136,8 @@ enum instruction_flag {
     INSTRUCTION_TAIL = 1 << 9, /* the callee sees nothing of this frame */
     INSTRUCTION_NO_RETURN = 1 << 10,
     INSTRUCTION_RETURNS_TWICE = 1 << 11,
+    INSTRUCTION_BY_VALUE = 1 << 12, /* a call: an argument is a struct that is copied for it, its
+                                       operand the address */
 };
 
 /* Of atomic accesses and fences; the numbers are LLVM's. */

@@ -50,7 +50,19 @@ LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value) {
 }
 
 static const char *const always[TABLE_REQUIRED_EXTRAS] = {
-    "memcpy", "memmove", "memset", "memcmp", "__stack_chk_fail", "__recut_profile_attach"};
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "__stack_chk_fail",
+    "__recut_profile_attach",
+    "__recut_loaded",
+    "__recut_stored",
+    "__recut_given",
+    "__recut_given_string",
+    "__recut_given_format",
+    "__recut_logged",
+};
 
 /* Intrinsics that become calls of libm, by the type in their name. */
 static const struct {

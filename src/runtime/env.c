@@ -19,6 +19,7 @@
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
+#include "runtime/variant.h"
 
 enum env_mode __recut_env_mode;
 
@@ -259,7 +260,9 @@ static void start_recording(const char *directory, const char *options) {
         return;
     }
     __recut_env_mode = ENV_RECORD;
-    __recut_state_every = option(options, "hash");
+    /* Memory that the environment may write is right when it is read, not before. */
+    if (__recut_variant_kind != VARIANT_LOGGING)
+        __recut_state_every = option(options, "hash");
     record_imports(&thread->out);
 }
 

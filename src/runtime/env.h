@@ -44,7 +44,7 @@ struct env_frame {
     uint64_t return_address;
     const uint64_t *stack; /* arguments on the stack */
     uint64_t x87;          /* the result is in st0 */
-};
+} __attribute__((aligned(16)));
 _Static_assert(sizeof(struct env_frame) == 288, "env_enter.S knows the layout");
 
 void __recut_env_call(struct env_frame *frame);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "runtime/access.h"
 #include "runtime/diverge.h"
 #include "runtime/echo.h"
 #include "runtime/env_record.h"
@@ -121,6 +122,8 @@ static void fill_output(const struct answer *answer) {
     if (!bytes || i >= args->count || !args->value[i])
         __recut_replay_damaged(answer->log);
     void *to = (void *)args->value[i];
+    if (!access_is_ours(to))
+        return;
     switch (args->params[i].kind) {
     case MODEL_PARAM_OUT_TYPE: {
         struct log_reader object = {.at = bytes, .end = bytes + size};

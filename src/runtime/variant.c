@@ -21,6 +21,7 @@
 #include "runtime/raw.h"
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+uint64_t __recut_variant_kind;
 
 enum { page_size = 4096, jump_size = 5 };
 
@@ -141,6 +142,7 @@ void __recut_variant_load(char **envp) {
     if (header->kind == VARIANT_PROFILE &&
         !__recut_profile_init(header, find_env(envp, PROFILE_ENV)))
         return;
+    __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
         __recut_say("cannot patch the program's code: ", strerror(errno), NULL);
 }

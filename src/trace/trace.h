@@ -35,6 +35,7 @@ struct trace_cursor;
 #define TRACE_HEADER_NAME "trace"
 #define TRACE_MODELS_NAME "models"
 #define TRACE_LOG_PREFIX "log."
+#define TRACE_VARIANT_NAME "variant" /* the logging variant, if the program needs one */
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */
 #define TRACE_PROGRAM_NAME "program"
 #define TRACE_LIBRARY_NAME "lib"

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "format/environment.h"
+#include "format/program_section.h"
 #include "program/canonical/rewrite.h"
 
 struct env_list {
@@ -92,6 +93,8 @@ static LLVMValueRef add_entry(struct rewrite *rw, LLVMValueRef function, const c
     LLVMSetInitializer(global, text);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetSection(global, NAMES_SECTION); /* one after the other, for tools */
+    LLVMSetAlignment(global, 1);
     LLVMValueRef fields[] = {global,
                              LLVMConstInt(rw->i32, most_stack_bytes(rw, function), false),
                              LLVMConstInt(rw->i32, flags, false)};

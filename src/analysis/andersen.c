@@ -1,0 +1,343 @@
+/*
+ * Solving inclusion constraints; andersen.h says what they mean.
+ *
+ * Wave propagation (Pereira and Berlin, CGO 2009): in rounds, nodes are visited
+ * in topological order, and each hands on to its successors what is new in it;
+ * then loads and stores turn what is new in their address into edges between
+ * cells and values.  Cycles of copies are found by Tarjan's algorithm and merged
+ * when enough edges have come since the last time (andersen_sort.c).
+ *
+ * Cost: cubic in theory.  SQLite, 430,000 nodes: seconds; docs/analysis.md.
+ */
+#include <stdlib.h>
+
+#include "analysis/andersen_impl.h"
+
+struct andersen *andersen_new(andersen_hook *hook, void *context) {
+    struct andersen *solver = mem_zalloc(1, sizeof *solver);
+    solver->hook = hook;
+    solver->context = context;
+    return solver;
+}
+
+void andersen_free(struct andersen *solver) {
+    if (!solver)
+        return;
+    for (size_t i = 0; i < solver->nodes.count; i++) {
+        bitset_deinit(&solver->nodes.data[i].points);
+        bitset_deinit(&solver->nodes.data[i].fresh);
+        bitset_deinit(&solver->nodes.data[i].successors);
+    }
+    VEC_DEINIT(&solver->nodes);
+    VEC_DEINIT(&solver->constraints);
+    VEC_DEINIT(&solver->objects);
+    VEC_DEINIT(&solver->locations);
+    VEC_DEINIT(&solver->cells);
+    VEC_DEINIT(&solver->order);
+    VEC_DEINIT(&solver->moved);
+    free(solver->location_ids.ids);
+    free(solver->cell_ids.ids);
+    free(solver);
+}
+
+uint32_t andersen_nodes(struct andersen *solver, uint32_t count) {
+    uint32_t first = (uint32_t)solver->nodes.count;
+    for (uint32_t i = 0; i < count; i++)
+        VEC_PUSH(&solver->nodes, (struct node){.parent = first + i, .first = NONE, .last = NONE});
+    return first;
+}
+
+uint32_t andersen_node(struct andersen *solver) { return andersen_nodes(solver, 1); }
+
+uint32_t andersen_find(const struct andersen *solver, uint32_t node) {
+    struct node *nodes = solver->nodes.data;
+    while (nodes[node].parent != node) {
+        nodes[node].parent = nodes[nodes[node].parent].parent;
+        node = nodes[node].parent;
+    }
+    return node;
+}
+
+void andersen_include(struct andersen *solver, uint32_t to, const struct bitset *points) {
+    struct node *node = &solver->nodes.data[andersen_find(solver, to)];
+    bitset_union_news(&node->points, points, &node->fresh);
+}
+
+static void add_location(struct andersen *solver, uint32_t to, uint32_t location) {
+    struct node *node = &solver->nodes.data[andersen_find(solver, to)];
+    if (bitset_add(&node->points, location))
+        bitset_add(&node->fresh, location);
+}
+
+void andersen_merge(struct andersen *solver, uint32_t into, uint32_t other) {
+    into = andersen_find(solver, into);
+    other = andersen_find(solver, other);
+    if (into == other)
+        return;
+    struct node *a = &solver->nodes.data[into], *b = &solver->nodes.data[other];
+    /* What only one of them had is news to what hangs on the other. */
+    bitset_union(&a->fresh, &b->fresh);
+    bitset_add_difference(&a->fresh, &a->points, &b->points);
+    bitset_union(&a->points, &b->points);
+    bitset_union(&a->successors, &b->successors);
+    if (a->first == NONE)
+        a->first = b->first;
+    else
+        solver->constraints.data[a->last].next = b->first;
+    if (b->last != NONE)
+        a->last = b->last;
+    b->first = b->last = NONE;
+    bitset_deinit(&b->fresh);
+    bitset_deinit(&b->points);
+    bitset_deinit(&b->successors);
+    b->parent = into;
+    solver->merged++;
+}
+
+void andersen_address(struct andersen *solver, uint32_t to, uint32_t object, int64_t offset) {
+    add_location(solver, to, andersen_place(solver, object, offset, 0, 0));
+}
+
+void andersen_copy(struct andersen *solver, uint32_t to, uint32_t from) {
+    to = andersen_find(solver, to);
+    from = andersen_find(solver, from);
+    if (to == from || !bitset_add(&solver->nodes.data[from].successors, to))
+        return;
+    solver->edges++;
+    if (solver->is_solving)
+        andersen_include(solver, to, &solver->nodes.data[from].points);
+}
+
+/* The cells of an access that can go to very many become one node: an edge for each
+ * of so many accesses and cells would say the same at far greater cost. */
+static void merge_touched(struct andersen *solver, uint32_t id, uint32_t location) {
+    struct constraint constraint = solver->constraints.data[id];
+    uint32_t cells[MOST_TOUCHED];
+    uint32_t count = andersen_touched(solver, location, constraint.offset, constraint.size, cells);
+    for (uint32_t i = 0; i < count; i++) {
+        struct cell cell = solver->cells.data[cells[i]];
+        uint32_t node = constraint.kind == CONSTRAINT_LOAD ? cell.read : cell.written;
+        if (constraint.hub == NONE) {
+            constraint.hub = solver->constraints.data[id].hub = node;
+            if (constraint.kind == CONSTRAINT_LOAD)
+                andersen_copy(solver, constraint.node, node);
+            else
+                andersen_copy(solver, node, constraint.node);
+        }
+        andersen_merge(solver, constraint.hub, node);
+    }
+}
+
+static void apply_access(struct andersen *solver, const struct constraint *constraint,
+                         uint32_t location) {
+    uint32_t cells[MOST_TOUCHED];
+    uint32_t count =
+        andersen_touched(solver, location, constraint->offset, constraint->size, cells);
+    for (uint32_t i = 0; i < count; i++) {
+        struct cell cell = solver->cells.data[cells[i]];
+        if (constraint->kind == CONSTRAINT_LOAD)
+            andersen_copy(solver, constraint->node, cell.read);
+        else
+            andersen_copy(solver, cell.written, constraint->node);
+    }
+}
+
+static void apply_shift(struct andersen *solver, const struct constraint *shift,
+                        const struct bitset *locations) {
+    solver->moved.count = 0;
+    BITSET_EACH (location, locations)
+        VEC_PUSH(&solver->moved,
+                 andersen_moved(solver, location, shift->offset, shift->stride, shift->extent));
+    struct bitset moved = {0};
+    bitset_add_all(&moved, solver->moved.data, solver->moved.count);
+    andersen_include(solver, shift->node, &moved);
+    bitset_deinit(&moved);
+}
+
+/* Hooks and new cells may move the arrays: a constraint is copied first. */
+static void apply(struct andersen *solver, uint32_t id, const struct bitset *locations,
+                  bool is_large) {
+    struct constraint constraint = solver->constraints.data[id];
+    if (constraint.kind == CONSTRAINT_SHIFT) {
+        apply_shift(solver, &constraint, locations);
+        return;
+    }
+    BITSET_EACH (location, locations)
+        if (constraint.kind == CONSTRAINT_WATCH)
+            solver->hook(solver->context, constraint.node, location);
+        else if (is_large)
+            merge_touched(solver, id, location);
+        else
+            apply_access(solver, &constraint, location);
+}
+
+static void add_constraint(struct andersen *solver, uint32_t node, struct constraint constraint) {
+    node = andersen_find(solver, node);
+    uint32_t id = (uint32_t)solver->constraints.count;
+    constraint.next = constraint.hub = NONE;
+    VEC_PUSH(&solver->constraints, constraint);
+    struct node *own = &solver->nodes.data[node];
+    if (own->first == NONE)
+        own->first = id;
+    else
+        solver->constraints.data[own->last].next = id;
+    own->last = id;
+    if (!solver->is_solving || bitset_is_empty(&own->points))
+        return;
+    struct bitset locations = {0};
+    bitset_union(&locations, &own->points);
+    apply(solver, id, &locations, false);
+    bitset_deinit(&locations);
+}
+
+void andersen_shift(struct andersen *solver, uint32_t to, uint32_t from, int64_t offset,
+                    uint64_t stride, uint64_t extent) {
+    if (!offset && !stride)
+        andersen_copy(solver, to, from);
+    if (!offset && !stride)
+        return;
+    solver->edges++;
+    add_constraint(
+        solver, from,
+        (struct constraint){.kind = CONSTRAINT_SHIFT,
+                            .node = to,
+                            .offset = offset,
+                            .stride = stride,
+                            .extent = extent});
+}
+
+void andersen_load(struct andersen *solver, uint32_t to, uint32_t address, int64_t offset,
+                   uint32_t size) {
+    add_constraint(
+        solver, address,
+        (struct constraint){
+            .kind = CONSTRAINT_LOAD, .node = to, .offset = offset, .size = size});
+}
+
+void andersen_store(struct andersen *solver, uint32_t address, uint32_t from, int64_t offset,
+                    uint32_t size) {
+    add_constraint(
+        solver, address,
+        (struct constraint){
+            .kind = CONSTRAINT_STORE, .node = from, .offset = offset, .size = size});
+}
+
+void andersen_watch(struct andersen *solver, uint32_t node, uint32_t datum) {
+    add_constraint(solver, node, (struct constraint){.kind = CONSTRAINT_WATCH, .node = datum});
+}
+
+/* What is new in a node, for its constraints. */
+struct news {
+    uint32_t node;
+    struct bitset locations;
+};
+typedef VEC(struct news) news_list;
+
+static void apply_shifts(struct andersen *solver, uint32_t node, const struct bitset *locations,
+                         bool *ret_others) {
+    for (uint32_t i = solver->nodes.data[node].first; i != NONE;
+         i = solver->constraints.data[i].next) {
+        if (solver->constraints.data[i].kind == CONSTRAINT_SHIFT)
+            apply(solver, i, locations, false);
+        else
+            *ret_others = true;
+    }
+}
+
+/* Hands on what is new in one node, along copies and shifts. */
+static void propagate(struct andersen *solver, uint32_t id, news_list *news) {
+    struct news own = {id, bitset_take(&solver->nodes.data[id].fresh)};
+    struct node *node = &solver->nodes.data[id];
+    BITSET_EACH (to, &node->successors) {
+        uint32_t target = andersen_find(solver, to);
+        if (target != id)
+            andersen_include(solver, target, &own.locations);
+    }
+    bool others = false;
+    apply_shifts(solver, id, &own.locations, &others);
+    if (others)
+        VEC_PUSH(news, own);
+    else
+        bitset_deinit(&own.locations);
+}
+
+static void apply_others(struct andersen *solver, const struct news *news) {
+    bool is_large = solver->nodes.data[news->node].points.count > MOST_TARGETS / 32 &&
+                    bitset_count(&solver->nodes.data[news->node].points) > MOST_TARGETS;
+    /* The node may be merged meanwhile, and its list grow: both are found by ids. */
+    for (uint32_t i = solver->nodes.data[news->node].first; i != NONE;
+         i = solver->constraints.data[i].next)
+        if (solver->constraints.data[i].kind != CONSTRAINT_SHIFT)
+            apply(solver, i, &news->locations, is_large);
+}
+
+static bool round_of(struct andersen *solver) {
+    news_list news = {0};
+    bool any = false;
+    /* Nodes that came after the last sort are not in the order yet. */
+    while (solver->order.count < solver->nodes.count)
+        VEC_PUSH(&solver->order, (uint32_t)solver->order.count);
+    for (size_t i = 0; i < solver->order.count; i++) {
+        uint32_t id = solver->order.data[i];
+        if (solver->nodes.data[id].parent != id || bitset_is_empty(&solver->nodes.data[id].fresh))
+            continue;
+        any = true;
+        propagate(solver, id, &news);
+    }
+    for (size_t i = 0; i < news.count; i++) {
+        news.data[i].node = andersen_find(solver, news.data[i].node);
+        apply_others(solver, &news.data[i]);
+        bitset_deinit(&news.data[i].locations);
+    }
+    VEC_DEINIT(&news);
+    solver->rounds++;
+    return any;
+}
+
+bool andersen_solve(struct andersen *solver, uint32_t most_locations) {
+    enum { SORT_EVERY = 16 };
+    uint32_t since = SORT_EVERY;
+    solver->is_solving = true;
+    for (;;) {
+        uint64_t grown = solver->edges - solver->edges_at_sort;
+        if (grown > solver->edges_at_sort / 32 + 64 || (grown && since >= SORT_EVERY)) {
+            andersen_sort(solver);
+            solver->edges_at_sort = solver->edges;
+            since = 0;
+        }
+        since++;
+        if (solver->locations.count > most_locations)
+            return false;
+        if (!round_of(solver)) {
+            /* A cycle may still wait for its shifts to stride. */
+            if (solver->edges == solver->edges_at_sort)
+                return true;
+            since = SORT_EVERY;
+        }
+    }
+}
+
+const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node) {
+    return &solver->nodes.data[andersen_find(solver, node)].points;
+}
+
+struct memory_location andersen_location(const struct andersen *solver, uint32_t location) {
+    return solver->locations.data[location];
+}
+
+struct andersen_figures andersen_figures(const struct andersen *solver) {
+    struct andersen_figures figures = {
+        .nodes = (uint32_t)solver->nodes.count,
+        .merged = solver->merged,
+        .objects = (uint32_t)solver->objects.count,
+        .locations = (uint32_t)solver->locations.count,
+        .cells = (uint32_t)solver->cells.count,
+        .collapsed = solver->collapsed,
+        .rounds = solver->rounds,
+        .edges = solver->edges,
+        .constraints = solver->constraints.count,
+    };
+    for (size_t i = 0; i < solver->nodes.count; i++)
+        figures.elements += bitset_count(&solver->nodes.data[i].points);
+    return figures;
+}

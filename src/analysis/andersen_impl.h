@@ -1,0 +1,93 @@
+/* What the files andersen*.c share. */
+#ifndef RECUT_ANALYSIS_ANDERSEN_IMPL_H
+#define RECUT_ANALYSIS_ANDERSEN_IMPL_H
+
+#include "analysis/andersen.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#define NONE UINT32_MAX
+
+enum constraint_kind { CONSTRAINT_SHIFT, CONSTRAINT_LOAD, CONSTRAINT_STORE, CONSTRAINT_WATCH };
+
+/* Of a list that belongs to a node. */
+struct constraint {
+    uint8_t kind;
+    bool is_cyclic; /* a shift that was made to go by its stride */
+    uint32_t next;
+    uint32_t node; /* the other one; watch: datum */
+    uint32_t size; /* bytes */
+    uint32_t hub;  /* load, store: the cells that it can go to, once they are too many; NONE */
+    int64_t offset;
+    uint64_t stride, extent;
+};
+
+struct node {
+    uint32_t parent; /* itself, or the node that it was merged into */
+    uint32_t first, last;     /* constraints */
+    struct bitset points;     /* locations */
+    struct bitset fresh;      /* those of them that went nowhere yet */
+    struct bitset successors; /* nodes that include this one; maybe merged since */
+};
+
+struct object {
+    uint32_t flags, fold;
+    uint64_t size;
+    uint32_t first_cell; /* list */
+    uint32_t cells, strides, locations;
+};
+
+/* The granule `granule` (modulus 0); granule + k*modulus up to `last`; or, with
+ * `last` NO_LAST, for every whole k. */
+#define NO_LAST INT32_MAX
+struct cell {
+    uint32_t object;
+    int32_t granule;
+    uint32_t modulus;
+    int32_t last;
+    uint32_t written, read; /* nodes; the same for modulus 0 */
+    uint32_t next;
+};
+
+/* From four numbers to an index of an array, by open addressing. */
+struct number_map {
+    uint32_t *ids; /* + 1; 0 is free */
+    uint32_t count, capacity;
+};
+
+typedef VEC(uint32_t) id_list;
+
+struct andersen {
+    andersen_hook *hook;
+    void *context;
+    VEC(struct node) nodes;
+    VEC(struct constraint) constraints;
+    VEC(struct object) objects;
+    VEC(struct memory_location) locations;
+    VEC(struct cell) cells;
+    struct number_map location_ids, cell_ids;
+    id_list order; /* of nodes: predecessors first, as far as cycles allow */
+    uint64_t edges, edges_at_sort;
+    uint32_t rounds, merged, collapsed;
+    bool is_solving; /* before, edges are only noted */
+    id_list moved;   /* scratch */
+};
+
+uint32_t andersen_find(const struct andersen *solver, uint32_t node);
+void andersen_merge(struct andersen *solver, uint32_t into, uint32_t node);
+/* Adds the locations of a set to a node. */
+void andersen_include(struct andersen *solver, uint32_t to, const struct bitset *points);
+/* Orders the nodes; merges cycles of copies, makes shifts on cycles stride. */
+void andersen_sort(struct andersen *solver);
+
+/* The location that `location` is after a shift. */
+uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset,
+                        uint64_t stride, uint64_t extent);
+uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, uint64_t stride,
+                        uint64_t extent);
+/* The cells that an access touches. */
+enum { MOST_TOUCHED = 10 };
+uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t offset,
+                          uint32_t size, uint32_t ret[MOST_TOUCHED]);
+
+#endif

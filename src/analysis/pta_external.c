@@ -1,0 +1,477 @@
+/*
+ * Functions outside the program.
+ *
+ * With a model (format/model.h), pointers flow as it says:
+ *
+ *   result handle           the environment's memory, or what it only holds
+ *   result argument, into   the argument, or anywhere in what it points to
+ *   result static, owned    memory whose contents the model describes
+ *   result new              a heap object
+ *   in, out                 a message of constant size may carry pointers, which come
+ *                           back by an `out` of a function that is not deterministic
+ *   kept                    out: the environment writes there when it likes; else
+ *                           it hands the pointer back, as a result or to callbacks
+ *   copies, stores, loads, calls, returns
+ *
+ * Text is taken to hold no pointers.  Functions of recut's runtime are in a table
+ * here: what stands behind them makes objects, threads and contexts.
+ *
+ * Without a model, or with `refused`: everything that the arguments lead to is in
+ * the environment's reach for good, and the result is anything that it has seen.
+ */
+#include <string.h>
+
+#include "analysis/pta_impl.h"
+
+enum { NOT = -1 };
+
+enum builtin_flag {
+    BUILTIN_NEW = 1,      /* returns an object that it made */
+    BUILTIN_HANDLERS = 2, /* sets and returns handlers of signals */
+    BUILTIN_CONTEXT = 4,  /* calls with the arguments behind the next one */
+};
+
+static const struct builtin {
+    const char *name;
+    uint8_t flags;
+    int8_t given_back; /* argument that it may return */
+    int8_t out;        /* argument that an object's address is stored through */
+    int8_t called, passed; /* argument that is a function, argument that it gets */
+} builtins[] = {
+    {"malloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"calloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"realloc", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"reallocarray", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"memalign", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"aligned_alloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"posix_memalign", 0, NOT, 0, NOT, NOT},
+    {"valloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"pvalloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"free", 0, NOT, NOT, NOT, NOT},
+    {"cfree", 0, NOT, NOT, NOT, NOT},
+    {"malloc_usable_size", 0, NOT, NOT, NOT, NOT},
+    {"strdup", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"__strdup", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"strndup", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"__strndup", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"wcsdup", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"asprintf", 0, NOT, 0, NOT, NOT},
+    {"vasprintf", 0, NOT, 0, NOT, NOT},
+    {"__asprintf_chk", 0, NOT, 0, NOT, NOT},
+    {"__vasprintf_chk", 0, NOT, 0, NOT, NOT},
+    {"getline", 0, NOT, 0, NOT, NOT},
+    {"getdelim", 0, NOT, 0, NOT, NOT},
+    {"__getdelim", 0, NOT, 0, NOT, NOT},
+    {"realpath", BUILTIN_NEW, 1, NOT, NOT, NOT},
+    {"__realpath_chk", BUILTIN_NEW, 1, NOT, NOT, NOT},
+    {"canonicalize_file_name", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"getcwd", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"__getcwd_chk", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"get_current_dir_name", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"tempnam", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"mmap", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"mmap64", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"munmap", 0, NOT, NOT, NOT, NOT},
+    {"mremap", BUILTIN_NEW, 0, NOT, NOT, NOT},
+    {"shmat", BUILTIN_NEW, 1, NOT, NOT, NOT},
+    {"sbrk", BUILTIN_NEW, NOT, NOT, NOT, NOT},
+    {"brk", 0, NOT, NOT, NOT, NOT},
+    {"makecontext", BUILTIN_CONTEXT, NOT, NOT, 1, NOT},
+    {"swapcontext", 0, NOT, NOT, NOT, NOT},
+    {"pthread_create", 0, NOT, NOT, 2, 3},
+    {"thrd_create", 0, NOT, NOT, 1, 2},
+    {"sigaction", BUILTIN_HANDLERS, NOT, NOT, NOT, NOT},
+    {"signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
+    {"bsd_signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
+    {"sysv_signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
+    {"__sysv_signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
+    {"sigset", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
+    /* No redirections, but part of the language. */
+    {"setjmp", 0, NOT, NOT, NOT, NOT},
+    {"_setjmp", 0, NOT, NOT, NOT, NOT},
+    {"__sigsetjmp", 0, NOT, NOT, NOT, NOT},
+    {"longjmp", 0, NOT, NOT, NOT, NOT},
+    {"_longjmp", 0, NOT, NOT, NOT, NOT},
+    {"siglongjmp", 0, NOT, NOT, NOT, NOT},
+    {"__longjmp_chk", 0, NOT, NOT, NOT, NOT},
+    {"exit", 0, NOT, NOT, NOT, NOT},
+    {"_exit", 0, NOT, NOT, NOT, NOT},
+    {"_Exit", 0, NOT, NOT, NOT, NOT},
+    {"abort", 0, NOT, NOT, NOT, NOT},
+};
+
+static value_id argument(const struct pta *pta, uint32_t call, uint32_t number) {
+    return pta_operand(
+        pta, &pta->program->instructions.data[pta->calls.data[call].instruction], number);
+}
+
+/* The functions that `function` points to are called with what `parameter` holds. */
+static void calls(struct pta *pta, uint32_t function, uint32_t parameter, uint32_t returned) {
+    VEC_PUSH(&pta->callbacks, (struct callback){parameter, returned});
+    andersen_watch(pta->solver, function,
+                   pta_datum(WATCH_CALLBACK, (uint32_t)pta->callbacks.count - 1));
+}
+
+void pta_unknown(struct pta *pta, uint32_t id) {
+    const struct call *call = &pta->calls.data[id];
+    const struct instruction *instruction = &pta->program->instructions.data[call->instruction];
+    for (uint32_t i = 0; i < instruction->operands.count; i++)
+        andersen_copy(pta->solver, pta->reach, pta_operand(pta, instruction, i));
+    if (call->plain != NO_ID)
+        andersen_copy(pta->solver, call->plain, pta->seen);
+}
+
+/* It runs in replay too, so nothing escapes; but it may mix all that it gets. */
+void pta_assembly(struct pta *pta, const struct instruction *instruction) {
+    uint32_t node = andersen_node(pta->solver);
+    for (uint32_t i = 0; i < instruction->operands.count; i++)
+        andersen_shift(pta->solver, node, pta_operand(pta, instruction, i), 0, ANYWHERE, 0);
+    if (instruction->result != NO_ID)
+        andersen_copy(pta->solver, instruction->result, node);
+    andersen_watch(pta->solver, node, pta_datum(WATCH_ASSEMBLY, node));
+}
+
+/* Handlers come in by a struct or an argument, and go out the same ways. */
+static void sets_handlers(struct pta *pta, uint32_t id, const struct builtin *builtin) {
+    const struct call *call = &pta->calls.data[id];
+    if (builtin->called != NOT) {
+        andersen_copy(pta->solver, pta->handlers, argument(pta, id, (uint32_t)builtin->called));
+        if (call->plain != NO_ID)
+            andersen_copy(pta->solver, call->plain, pta->handlers);
+        return;
+    }
+    andersen_copy(pta->solver, pta->handlers, pta_contents_of(pta, argument(pta, id, 1)));
+    pta_fill_contents(pta, argument(pta, id, 2), pta->handlers);
+}
+
+static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *builtin) {
+    const struct instruction *instruction =
+        &pta->program->instructions.data[pta->calls.data[id].instruction];
+    int most = builtin->called > builtin->passed ? builtin->called : builtin->passed;
+    if (builtin->flags & BUILTIN_HANDLERS && builtin->called == NOT)
+        most = 2;
+    if ((int)instruction->operands.count <= most || (int)instruction->operands.count <= builtin->out)
+        return; /* called by a wrong type: it fails anyhow */
+    if (builtin->flags & BUILTIN_NEW)
+        pta_allocates(pta, id);
+    if (builtin->given_back != NOT)
+        pta_returns_argument(pta, id, (uint32_t)builtin->given_back);
+    if (builtin->out != NOT) {
+        uint32_t address = andersen_node(pta->solver);
+        andersen_address(pta->solver, address, pta_heap_object(pta, id), 0);
+        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0,
+                       GRANULE);
+    }
+    if (builtin->flags & BUILTIN_HANDLERS)
+        sets_handlers(pta, id, builtin);
+    else if (builtin->called != NOT) {
+        uint32_t passed = andersen_node(pta->solver);
+        if (builtin->passed != NOT)
+            andersen_copy(pta->solver, passed, argument(pta, id, (uint32_t)builtin->passed));
+        for (uint32_t i = (uint32_t)builtin->called + 2;
+             builtin->flags & BUILTIN_CONTEXT && i < instruction->operands.count; i++)
+            andersen_copy(pta->solver, passed, pta_operand(pta, instruction, i));
+        calls(pta, argument(pta, id, (uint32_t)builtin->called), passed, pta->held);
+    }
+}
+
+/* A call of a function with a model. */
+struct modelled {
+    struct pta *pta;
+    uint32_t call;
+    function_id function;
+    const struct model_table *table;
+    const struct model_function *model;
+};
+
+static bool is_replayed(const struct model_function *model) {
+    return model->class == MODEL_DETERMINISTIC || model->class == MODEL_LOCALE ||
+           model->class == MODEL_NATIVE;
+}
+
+static const struct model_param *param(const struct modelled *m, uint32_t number) {
+    return number < m->model->param_count ? model_table_param(m->table, m->model, number) : NULL;
+}
+
+/* The node of a place of a model, NO_ID if the call does not have it. */
+static uint32_t place(const struct modelled *m, uint32_t number) {
+    if (number == MODEL_PLACE_RESULT)
+        return m->pta->calls.data[m->call].result;
+    return number == MODEL_PLACE_NONE ? NO_ID : argument(m->pta, m->call, number);
+}
+
+static uint32_t remembered(const struct modelled *m) {
+    struct function_info *info = &m->pta->functions[m->function];
+    if (info->remembered == NO_ID)
+        info->remembered = andersen_node(m->pta->solver);
+    return info->remembered;
+}
+
+static bool has_entry(const struct modelled *m, enum model_call_kind kind, uint32_t to) {
+    for (uint32_t i = 0; i < m->model->call_count; i++) {
+        const struct model_call *entry = model_table_call(m->table, m->model, i);
+        if (entry->kind == kind && entry->to == to)
+            return true;
+    }
+    return false;
+}
+
+static bool is_text(const struct modelled *m, uint32_t number) {
+    const struct model_param *of = number == MODEL_PLACE_RESULT ? NULL : param(m, number);
+    return of && (of->kind == MODEL_PARAM_STRING || of->kind == MODEL_PARAM_OUT_STRING ||
+                  of->kind == MODEL_PARAM_INOUT_STRING);
+}
+
+static void keep(const struct modelled *m, uint32_t number, uint32_t kind, uint32_t node) {
+    struct pta *pta = m->pta;
+    bool is_result = (m->model->result == MODEL_RESULT_INTO ||
+                      m->model->result == MODEL_RESULT_ARGUMENT) &&
+                     m->model->result_param == number;
+    switch (kind) {
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_OUT_STRING:
+    case MODEL_PARAM_INOUT_STRING:
+    case MODEL_PARAM_OUT_TYPE:
+    case MODEL_PARAM_OUT_POINTER:
+    case MODEL_PARAM_OUT_IOVEC:
+        andersen_copy(pta->solver, is_result ? remembered(m) : pta->reach, node);
+        break;
+    default:
+        andersen_copy(pta->solver, is_result ? remembered(m) : pta->held, node);
+    }
+}
+
+/* A term of a length, if it is constant in this call. */
+static bool term(const struct modelled *m, struct model_term of, uint64_t *ret) {
+    if (of.kind == MODEL_TERM_CONSTANT) {
+        *ret = of.value;
+        return true;
+    }
+    value_id value = of.kind == MODEL_TERM_PARAM ? argument(m->pta, m->call, of.value) : NO_ID;
+    if (value == NO_ID || m->pta->program->values.data[value].kind != VALUE_INT)
+        return false;
+    *ret = m->pta->program->values.data[value].number;
+    return true;
+}
+
+/* Bytes that a parameter is read or written for, at most; 0 if that is not known. */
+static uint64_t length(const struct modelled *m, const struct model_param *of) {
+    const struct model_length *bytes = model_table_length(m->table, of->length);
+    uint64_t first = 0, second = 1, product = 0, limit = UINT64_MAX;
+    if (of->kind == MODEL_PARAM_OUT_TYPE)
+        return model_table_type(m->table, of->type)->size;
+    bool is_limited = bytes->limit.kind != MODEL_TERM_NONE && term(m, bytes->limit, &limit);
+    if (term(m, bytes->factor[0], &first) &&
+        (bytes->factor[1].kind == MODEL_TERM_NONE || term(m, bytes->factor[1], &second)) &&
+        !__builtin_mul_overflow(first, second, &product))
+        limit = product < limit ? product : limit;
+    else if (!is_limited)
+        return 0;
+    return __builtin_mul_overflow(limit, bytes->element, &product) ? 0 : product + bytes->extra;
+}
+
+/*
+ * Bytes go out or come in, and a pointer may travel among them: to another thread
+ * through a pipe, to a later call through epoll.  It is followed when it goes out
+ * in a message of constant size; a buffer that is filled to a varying length is
+ * taken to hold plain data.
+ */
+static void exchange(const struct modelled *m, const struct model_param *of, uint32_t node) {
+    enum { LONGEST_MESSAGE = 512 };
+    struct pta *pta = m->pta;
+    uint64_t bytes;
+    switch (of->kind) {
+    case MODEL_PARAM_IN:
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_OUT_TYPE:
+        break;
+    default:
+        return;
+    }
+    if (is_replayed(m->model)) {
+        if (of->kind == MODEL_PARAM_INOUT) /* it may sort them */
+            pta_fill_contents(pta, node, pta_contents_of(pta, node));
+        return;
+    }
+    bytes = length(m, of);
+    bool is_message = bytes && bytes <= LONGEST_MESSAGE;
+    bool is_in = of->kind == MODEL_PARAM_IN || of->kind == MODEL_PARAM_INOUT;
+    for (uint64_t k = 0; is_message && k + GRANULE <= bytes; k += GRANULE) {
+        if (is_in)
+            andersen_load(pta->solver, pta->data, node, (int64_t)k, GRANULE);
+        if (of->kind != MODEL_PARAM_IN)
+            andersen_store(pta->solver, node, pta->data, (int64_t)k, GRANULE);
+    }
+    if (!is_message && of->kind != MODEL_PARAM_IN)
+        pta_fill_contents(pta, node, pta->data);
+}
+
+static void hand_out(const struct modelled *m, const struct model_param *of, uint32_t number,
+                     uint32_t node) {
+    struct pta *pta = m->pta;
+    uint32_t address = andersen_node(pta->solver);
+    if (of->type || of->kind == MODEL_PARAM_OUT_TYPE)
+        andersen_address(pta->solver, address, pta_described(pta, m->function), 0);
+    else if (has_entry(m, MODEL_STORES, number))
+        return;
+    else
+        andersen_address(pta->solver, address, pta->handles, 0);
+    if (of->kind == MODEL_PARAM_OUT_POINTER)
+        andersen_store(pta->solver, node, address, 0, GRANULE);
+    else if (model_table_type(m->table, of->type)->field_count)
+        pta_fill_contents(pta, node, address);
+}
+
+/* A function that the model does not say more of: called whenever. */
+static void call_whenever(const struct modelled *m, uint32_t node) {
+    struct pta *pta = m->pta;
+    uint32_t passed = andersen_node(pta->solver);
+    andersen_copy(pta->solver, passed, pta->seen);
+    for (uint32_t i = 0; i < m->model->param_count; i++)
+        if (param(m, i)->kind == MODEL_PARAM_POINTER && place(m, i) != NO_ID)
+            andersen_copy(pta->solver, passed, place(m, i));
+    calls(pta, node, passed, pta->held);
+}
+
+static void parameter(const struct modelled *m, uint32_t number) {
+    const struct model_param *of = param(m, number);
+    uint32_t node = place(m, number);
+    if (node == NO_ID)
+        return;
+    switch (of->kind) {
+    case MODEL_PARAM_FUNCTION:
+        if (!has_entry(m, MODEL_CALLS, number))
+            call_whenever(m, node);
+        break;
+    case MODEL_PARAM_OUT_TYPE:
+    case MODEL_PARAM_OUT_POINTER:
+        hand_out(m, of, number, node);
+        exchange(m, of, node);
+        break;
+    default:
+        exchange(m, of, node);
+    }
+    if (of->kept)
+        keep(m, number, of->kind, node);
+}
+
+static void flow(const struct modelled *m, const struct model_call *entry) {
+    struct pta *pta = m->pta;
+    uint32_t from = place(m, entry->from), to = place(m, entry->to);
+    if (entry->kind == MODEL_CALLS && to != NO_ID) {
+        uint32_t none = andersen_node(pta->solver);
+        calls(pta, to, from == NO_ID ? none : pta_anywhere(pta, from), NO_ID);
+        return;
+    }
+    if (from == NO_ID || to == NO_ID)
+        return;
+    uint32_t loaded;
+    switch (entry->kind) {
+    case MODEL_COPIES:
+        if (!is_text(m, entry->from))
+            pta_fill_contents(pta, to, pta_contents_of(pta, from));
+        break;
+    case MODEL_STORES:
+        andersen_store(pta->solver, to, pta_anywhere(pta, from), 0, GRANULE);
+        break;
+    case MODEL_LOADS: /* and it moves on, where it was stored */
+        loaded = andersen_node(pta->solver);
+        andersen_load(pta->solver, loaded, from, 0, GRANULE);
+        loaded = pta_anywhere(pta, loaded);
+        andersen_store(pta->solver, from, loaded, 0, GRANULE);
+        if (entry->to == MODEL_PLACE_RESULT)
+            andersen_copy(pta->solver, to, loaded);
+        else
+            andersen_store(pta->solver, to, loaded, 0, GRANULE);
+        break;
+    case MODEL_RETURNS:
+        andersen_copy(pta->solver, pta->calls.data[m->call].result, from);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Handles that programs call. */
+static bool is_code(const struct modelled *m) {
+    const char *name = m->pta->program->functions.data[m->function].name;
+    return strcmp(name, "dlsym") == 0 || strcmp(name, "dlvsym") == 0;
+}
+
+static void result(const struct modelled *m) {
+    struct pta *pta = m->pta;
+    uint32_t node = pta->calls.data[m->call].plain, from = place(m, m->model->result_param);
+    if (node == NO_ID)
+        return;
+    switch (m->model->result) {
+    case MODEL_RESULT_HANDLE:
+        if (is_replayed(m->model)) { /* a table that replay fetches again */
+            andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
+            break;
+        }
+        andersen_address(pta->solver, node,
+                         is_code(m) ? pta->environment : pta->handles, 0);
+        andersen_copy(pta->solver, node, pta->held);
+        break;
+    case MODEL_RESULT_ARGUMENT:
+        pta_returns_argument(pta, m->call, m->model->result_param);
+        break;
+    case MODEL_RESULT_INTO:
+        if (from != NO_ID)
+            andersen_shift(pta->solver, node, from, 0, ANYWHERE, 0);
+        if (param(m, m->model->result_param) && param(m, m->model->result_param)->kept)
+            andersen_shift(pta->solver, node, remembered(m), 0, ANYWHERE, 0);
+        break;
+    case MODEL_RESULT_STATIC_STRING:
+        andersen_shift(pta->solver, node, pta->held, 0, ANYWHERE, 0); /* getenv after putenv */
+        andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
+        break;
+    case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_OWNED_STRING:
+        andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
+        break;
+    case MODEL_RESULT_NEW:
+        pta_allocates(pta, m->call);
+        break;
+    default:
+        break;
+    }
+}
+
+static void call_modelled(const struct modelled *m) {
+    struct pta *pta = m->pta;
+    const struct instruction *instruction =
+        &pta->program->instructions.data[pta->calls.data[m->call].instruction];
+    result(m);
+    for (uint32_t i = 0; i < m->model->param_count; i++)
+        parameter(m, i);
+    for (uint32_t i = 0; i < m->model->call_count; i++)
+        flow(m, model_table_call(m->table, m->model, i));
+    /* printf reads behind the `...`; what is neither that nor scanf (ioctl) may fill. */
+    bool is_format = m->model->class == MODEL_OUTPUT || m->model->flags & MODEL_SCANS ||
+                     is_replayed(m->model) || m->model->class == MODEL_SPECIAL;
+    for (uint32_t i = m->model->param_count;
+         m->model->flags & MODEL_VARIADIC && !is_format && i < instruction->operands.count; i++)
+        pta_fill_contents(pta, pta_operand(pta, instruction, i), pta->data);
+}
+
+void pta_external(struct pta *pta, uint32_t call, function_id id) {
+    const struct function *function = &pta->program->functions.data[id];
+    const char *name = function->name;
+    if (function->flags & FUNCTION_RUNTIME)
+        name += strlen("__recut_");
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (strcmp(builtins[i].name, name) == 0) {
+            call_builtin(pta, call, &builtins[i]);
+            return;
+        }
+    const struct model_function *model = pta->functions[id].model;
+    if (model && model->class != MODEL_REFUSED)
+        call_modelled(&(struct modelled){pta, call, id, pta->options.models, model});
+    else if (!(function->flags & FUNCTION_RUNTIME)) {
+        pta->functions[id].is_unmodelled = true;
+        pta_unknown(pta, call);
+    }
+}

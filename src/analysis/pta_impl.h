@@ -1,0 +1,160 @@
+/*
+ * What the files pta*.c share.
+ *
+ *   pta.c            runs them; questions
+ *   pta_object.c     objects: memory, functions, those of the environment
+ *   pta_value.c      constants, initial values, instructions that are no calls
+ *   pta_needed.c     which values that are no pointers may carry one to somewhere
+ *   pta_return.c     what functions return: what they allocated, what they were given
+ *   pta_call.c       calls: linking them to what they may enter
+ *   pta_external.c   functions outside the program: by model, and without
+ *
+ * The node of a value is its id.
+ */
+#ifndef RECUT_ANALYSIS_PTA_IMPL_H
+#define RECUT_ANALYSIS_PTA_IMPL_H
+
+#include "analysis/pta.h"
+
+typedef VEC(uint32_t) id_vec;
+
+/* A call instruction that is no intrinsic. */
+struct call {
+    instruction_id instruction;
+    function_id caller;
+    uint32_t result;     /* node; NO_ID if it returns nothing */
+    uint32_t plain;      /* node: what it returns but did not allocate */
+    uint32_t fresh;      /* node: objects that it allocates, by their names here */
+    bool is_forwarded;   /* its caller returns what it returns */
+    bool is_allocating;  /* it may return memory that it allocated */
+    uint32_t object;     /* that memory, NO_ID before it is needed */
+    id_vec callees;      /* functions; NO_ID is the environment */
+};
+
+struct function_info {
+    uint32_t object, variadic; /* objects; variadic NO_ID before it is needed */
+    uint32_t returned;         /* node: what it returns, without `forwards` and `gives_back` */
+    uint64_t gives_back;       /* parameters that it may return, by bit */
+    id_vec forwards;           /* calls that it returns the results of */
+    id_vec callers;            /* calls */
+    uint32_t described;        /* object of an external function, or NO_ID */
+    uint32_t remembered;       /* node: what it was given and may return later, or NO_ID */
+    bool is_called_back, is_unmodelled;
+    const struct model_function *model;
+};
+
+/* What a watched node means to the hook: two bits of the datum. */
+enum watch {
+    WATCH_CALL,      /* index: call; the node is its callee */
+    WATCH_REACH,     /* the environment can get at what the node points to */
+    WATCH_CALLBACK,  /* index: callback; the node is a function that it calls */
+    WATCH_ASSEMBLY,  /* index: node; an instruction may do anything with what it points to */
+};
+
+/* A local that is only loaded and stored as a whole: a variable of SSA at heart. */
+struct local {
+    bool is_plain;
+    id_vec stored; /* values */
+};
+
+/* Functions that an external function calls, and with what. */
+struct callback {
+    uint32_t parameter; /* node that goes to each parameter */
+    uint32_t returned;  /* node that gets what they return, NO_ID if it is lost */
+};
+
+struct pta {
+    const struct program *program;
+    struct pta_options options;
+    struct andersen *solver;
+    VEC(struct pta_object) objects;
+    VEC(struct call) calls;
+    VEC(struct callback) callbacks;
+    uint32_t *call_of;          /* by instruction, NO_ID if it is none */
+    uint32_t *memory_objects;   /* by memory, NO_ID for heap */
+    memory_id *memory_of_call;  /* by call: the heap or mapping that it makes, or NO_ID */
+    struct function_info *functions;
+    uint8_t *needed;            /* by value: pta_needed.c */
+    struct local *locals;       /* by memory: pta_return.c */
+    bool names_by_caller;       /* pta_return.c */
+    bool blocks_grow;           /* there is a realloc, and a block keeps its name in it */
+    uint32_t environment, handles, arguments; /* objects */
+    uint32_t reach;             /* node: what the environment may look into */
+    uint32_t seen;              /* node: what the environment's memory holds */
+    uint32_t held;              /* node: what the environment only hands back */
+    uint32_t data;              /* node: pointers in bytes that went out, and may come in */
+    uint32_t handlers;          /* node: handlers of signals */
+};
+
+static inline value_id pta_operand(const struct pta *pta, const struct instruction *instruction,
+                                   uint32_t index) {
+    return index < instruction->operands.count
+               ? pta->program->operands.data[instruction->operands.first + index]
+               : NO_ID;
+}
+
+static inline const struct instruction *pta_definition(const struct pta *pta, value_id value) {
+    if (value == NO_ID || pta->program->values.data[value].kind != VALUE_INSTRUCTION)
+        return NULL;
+    return &pta->program->instructions.data[pta->program->values.data[value].definition];
+}
+
+/* Can a value of the type be a pointer, or a part of one? */
+static inline bool pta_carries(const struct program *program, type_id type) {
+    const struct type *of = &program->types.data[type];
+    return of->kind != TYPE_VOID && of->kind != TYPE_OTHER &&
+           !(of->kind == TYPE_INT && of->bits < 8);
+}
+
+/* Pieces of pointers do not go from function to function. */
+static inline bool pta_is_passed(const struct program *program, value_id value) {
+    const struct type *type = &program->types.data[program->values.data[value].type];
+    return type->size >= GRANULE;
+}
+
+/* Objects. */
+void pta_make_objects(struct pta *pta);
+uint32_t pta_new_object(struct pta *pta, struct pta_object object, struct andersen_shape shape);
+uint32_t pta_variadic(struct pta *pta, function_id function);
+uint32_t pta_described(struct pta *pta, function_id function);
+
+/* Values. */
+/* How pointers in its operands come out of an instruction that computes. */
+enum carry {
+    CARRY_NOTHING,
+    CARRY_SAME,     /* as they are: moves and casts */
+    CARRY_ANYWHERE, /* somewhere into the same objects */
+    CARRY_SUM,      /* moved, by a constant if an operand is one */
+};
+enum carry pta_carry(const struct pta *pta, uint8_t opcode, type_id type, struct range operands);
+void pta_find_needed(struct pta *pta);
+void pta_constants(struct pta *pta);
+void pta_initial_values(struct pta *pta);
+void pta_instruction(struct pta *pta, function_id function, instruction_id id);
+void pta_intrinsic(struct pta *pta, function_id function, instruction_id id);
+/* Copies what `from` points to, over `size` bytes, 0 if not known, to where `to` points. */
+void pta_copy_memory(struct pta *pta, uint32_t to, uint32_t from, uint64_t size);
+/* A node that points anywhere into what `node` points into. */
+uint32_t pta_anywhere(struct pta *pta, uint32_t node);
+/* A node with all that the memory holds that `node` points into; and the way back. */
+uint32_t pta_contents_of(struct pta *pta, uint32_t node);
+void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with);
+
+/* Calls. */
+void pta_find_locals(struct pta *pta);
+void pta_returns(struct pta *pta, function_id function);
+void pta_call(struct pta *pta, uint32_t call);
+/* The value that a value is, through locals that are only loaded and stored. */
+value_id pta_origin(const struct pta *pta, value_id value);
+void pta_allocates(struct pta *pta, uint32_t call);
+void pta_returns_argument(struct pta *pta, uint32_t call, uint32_t number);
+uint32_t pta_heap_object(struct pta *pta, uint32_t call);
+/* The environment calls a function with `parameter` in each of its parameters. */
+void pta_call_back(struct pta *pta, function_id function, struct callback callback);
+void pta_external(struct pta *pta, uint32_t call, function_id function);
+void pta_unknown(struct pta *pta, uint32_t call);
+void pta_assembly(struct pta *pta, const struct instruction *instruction);
+void pta_hook(void *context, uint32_t datum, uint32_t location);
+uint32_t pta_datum(enum watch watch, uint32_t index);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Where built variants are kept: $XDG_CACHE_HOME/recut/variants.
+ */
+#ifndef RECUT_CMD_VARIANT_CACHE_H
+#define RECUT_CMD_VARIANT_CACHE_H
+
+#include <stdint.h>
+
+#include "format/program_section.h"
+
+/* The path of a variant of this kind, of this build and with these choices; its
+ * directory exists afterwards if it can be made. The caller frees. */
+char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind,
+                         uint64_t choices);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The logging variant: functions of the program that may look at memory which
+ * the environment owns or may write, with those accesses sent to the runtime
+ * (runtime/access.h), so that a replay sees what the recorded run saw.
+ *
+ * Needed only where functions without a model, libraries that keep pointers,
+ * or shared mappings come in: points-to analysis finds the accesses
+ * (analysis/environment.h), and all others stay as they are.
+ */
+#ifndef RECUT_INSTRUMENT_LOGGING_H
+#define RECUT_INSTRUMENT_LOGGING_H
+
+#include "base/error.h"
+#include "format/model_table.h"
+#include "program/embedded.h"
+
+struct logging_result {
+    uint32_t functions; /* that were swapped; 0: none is needed, and there is no image */
+    uint32_t accesses, arguments;
+    uint32_t refused; /* functions that should be and cannot */
+    char *refusal;    /* the first of them and why; NULL without. The caller frees. */
+};
+
+struct error *logging_build(const char *program_path, const struct embedded *embedded,
+                            const struct model_table *models, const char *image_path,
+                            struct logging_result *ret);
+
+#endif

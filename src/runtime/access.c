@@ -1,0 +1,128 @@
+/* How does the program read what is not its own?  See access.h. */
+#include "runtime/access.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/env_thread.h"
+#include "runtime/finish.h"
+#include "runtime/raw.h"
+
+/* Memory for what has none in a replay. */
+static char *scratch(size_t size) {
+    static _Thread_local char *memory;
+    static _Thread_local size_t capacity;
+    if (size > capacity) {
+        size_t wanted = (size + 65535) / 65536 * 65536;
+        long at = raw_syscall6(SYS_mmap, 0, (long)wanted, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at < 0 && at > -4096)
+            return memory;
+        if (memory)
+            raw_syscall3(SYS_munmap, (long)memory, (long)capacity, 0);
+        memory = (char *)at;
+        capacity = wanted;
+    }
+    return memory;
+}
+
+/* Record: the bytes, as they are in the log now. */
+static const void *record(const void *address, uint64_t size) {
+    unsigned char *p = log_begin(&env_thread()->out, EVENT_LOAD, size + 10);
+    if (!p)
+        return address;
+    unsigned char *bytes = put_varint(p, size);
+    log_end(&env_thread()->out, put_raw(bytes, address, size));
+    return bytes;
+}
+
+/* Replay: the bytes of the next event. */
+static const void *replay(const void *address, uint64_t *size) {
+    struct log_reader *log = &env_thread()->in;
+    struct diverge_place now = {"a load", 0};
+    if (!log_next(log))
+        __recut_replay_ends(log, now);
+    if (log->kind == EVENT_CRASH)
+        __recut_finish_inside(log, now);
+    if (log->kind != EVENT_LOAD)
+        __recut_diverge(log, "event", "a call", "a load of memory of the environment", now);
+    size_t count;
+    const void *bytes = get_bytes(log, &count);
+    if (*size && count != *size)
+        __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
+    *size = count;
+    __recut_env_expected(log);
+    if (access_is_ours(address))
+        memcpy((void *)address, bytes, count);
+    return bytes;
+}
+
+const void *__recut_loaded(const void *address, uint64_t size, uint32_t always) {
+    if ((!always && access_is_ours(address)) || !size)
+        return address;
+    if (__recut_env_mode == ENV_RECORD)
+        return record(address, size);
+    return __recut_env_mode == ENV_REPLAY ? replay(address, &size) : address;
+}
+
+void *__recut_stored(void *address, uint64_t size) {
+    if (__recut_env_mode != ENV_REPLAY || access_is_ours(address))
+        return address;
+    return scratch(size);
+}
+
+void *__recut_given(void *address, uint64_t size, uint32_t always) {
+    if (!address)
+        return address;
+    const void *bytes = __recut_loaded(address, size, always);
+    if (__recut_env_mode != ENV_REPLAY || access_is_ours(address) || bytes == address)
+        return address;
+    return memcpy(scratch(size), bytes, size);
+}
+
+char *__recut_given_string(char *address, uint32_t always) {
+    if (!address || (!always && access_is_ours(address)) || __recut_env_mode == ENV_OFF)
+        return address;
+    if (__recut_env_mode == ENV_RECORD) {
+        record(address, strlen(address) + 1);
+        return address;
+    }
+    uint64_t size = 0;
+    const void *bytes = replay(address, &size);
+    return access_is_ours(address) ? address : memcpy(scratch(size), bytes, size);
+}
+
+/* Which conversion of a printf format takes argument `argument`?  's' if it is a
+ * string. A '*' takes one, too. */
+static char conversion_of(const char *format, uint32_t argument) {
+    for (const char *at = format; (at = strchr(at, '%'));) {
+        at++;
+        if (*at == '%') {
+            at++;
+            continue;
+        }
+        for (; *at && strchr("-+ #0'I123456789.$*", *at); at++)
+            if (*at == '*' && argument-- == 0)
+                return '*';
+        bool is_wide = *at == 'l';
+        at += strspn(at, "hlqjzZtL");
+        if (!*at)
+            return 0;
+        if (*at != 'm' && argument-- == 0)
+            return *at == 's' && is_wide ? 'S' : *at;
+        at++;
+    }
+    return 0;
+}
+
+void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always) {
+    return conversion_of(format, argument) == 's' ? __recut_given_string(address, always) : address;
+}
+
+uint64_t __recut_logged(uint64_t value) {
+    if (__recut_env_mode == ENV_OFF)
+        return value;
+    uint64_t result = value;
+    memcpy(&result, __recut_loaded(&result, sizeof result, 1), sizeof result);
+    return result;
+}

@@ -1,0 +1,39 @@
+/*
+ * Accesses to memory that the environment owns or may write (iTarget §3.2,
+ * §4.1): the logging variant (src/instrument/logging.c) sends them here.
+ *
+ * In a recording the bytes that are read go to the log as they are read.  In
+ * a replay they come from there; memory of the environment is not there at all, and
+ * what is stored to it goes nowhere.
+ *
+ * `always`: memory of the program's, too, which the environment may change;
+ * else the address tells whose it is.
+ */
+#ifndef RECUT_RUNTIME_ACCESS_H
+#define RECUT_RUNTIME_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/layout.h"
+
+/* Is the address in replay space?  Everything the kernel and libc place lies
+ * above. */
+static inline bool access_is_ours(const void *address) {
+    return (uint64_t)address < RECUT_BRK_END;
+}
+
+/* Where to load from instead, or to store to. Holds until the next call. */
+const void *__recut_loaded(const void *address, uint64_t size, uint32_t always);
+void *__recut_stored(void *address, uint64_t size);
+
+/* What to pass to a function instead of a pointer to `size` bytes, of a string,
+ * or of the argument number `argument` behind a format, which may be a string. */
+void *__recut_given(void *address, uint64_t size, uint32_t always);
+char *__recut_given_string(char *address, uint32_t always);
+void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always);
+
+/* The result of an atomic operation on such memory. */
+uint64_t __recut_logged(uint64_t value);
+
+#endif
