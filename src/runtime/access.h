@@ -17,10 +17,17 @@
 
 #include "format/layout.h"
 
-/* Is the address in replay space?  Everything the kernel and libc place lies
- * above. */
-static inline bool access_is_ours(const void *address) {
+/* Is memory there in a replay as well?  Everything that the kernel and libc place
+ * lies above. */
+static inline bool access_is_there(const void *address) {
     return (uint64_t)address < RECUT_BRK_END;
+}
+
+/* Is it replay space?  The machine stack is not: what the program keeps there it
+ * does not point to, and libraries have their locals there. */
+static inline bool access_is_ours(const void *address) {
+    return access_is_there(address) &&
+           (uint64_t)address - (RECUT_MACHINE_STACK_TOP - RECUT_STACK_MAX) >= RECUT_STACK_MAX;
 }
 
 /* Where to load from instead, or to store to. Holds until the next call. */

@@ -122,7 +122,7 @@ static void fill_output(const struct answer *answer) {
     if (!bytes || i >= args->count || !args->value[i])
         __recut_replay_damaged(answer->log);
     void *to = (void *)args->value[i];
-    if (!access_is_ours(to))
+    if (!access_is_there(to))
         return;
     switch (args->params[i].kind) {
     case MODEL_PARAM_OUT_TYPE: {
