@@ -17,10 +17,13 @@
 
 #include "format/layout.h"
 
-/* Is memory there in a replay as well?  Everything that the kernel and libc place
- * lies above. */
+extern char _end[]; /* of the executable; libc's heap comes right behind it */
+
+/* Is memory there in a replay as well?  What the kernel places lies above all of
+ * it. */
 static inline bool access_is_there(const void *address) {
-    return (uint64_t)address < RECUT_BRK_END;
+    return (const char *)address < _end ||
+           ((uint64_t)address >= RECUT_ARGS_BASE && (uint64_t)address < RECUT_BRK_END);
 }
 
 /* Is it replay space?  The machine stack is not: what the program keeps there it
