@@ -104,7 +104,7 @@ enum event_kind {
 };
 
 enum event_flag {
-    EVENT_SKIPPED = 0x10, /* not SITE, LOAD, START: calls were left out before it */
+    EVENT_SKIPPED = 0x10, /* not SITE, START: calls were left out before it */
     EVENT_ERRNO = 0x20,   /* CALL: errno changed */
     EVENT_ECHO = 0x40,    /* CALL: output that replay shows */
 };

@@ -46,6 +46,7 @@ static const void *replay(const void *address, uint64_t *size) {
         __recut_finish_inside(log, now);
     if (log->kind != EVENT_LOAD)
         __recut_diverge(log, "event", "a call", "a load of memory of the environment", now);
+    __recut_env_check_path(log, now);
     size_t count;
     const void *bytes = get_bytes(log, &count);
     if (*size && count != *size)

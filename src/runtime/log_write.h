@@ -84,7 +84,7 @@ static inline unsigned char *log_begin(struct log_writer *log, unsigned head, si
     if ((size_t)(log->limit - log->cursor) < need && !__recut_log_make_room(log, need))
         return NULL;
     unsigned char *p = log->event = log->cursor;
-    bool skipped = log->skipped && head != EVENT_SITE && head != EVENT_LOAD && head != EVENT_START;
+    bool skipped = log->skipped && head != EVENT_SITE && head != EVENT_START;
     *p++ = (unsigned char)(head | (skipped ? EVENT_SKIPPED : 0));
     if (skipped) {
         p = put_varint(p, log->skipped);

@@ -46,6 +46,7 @@ static unsigned allowed_flags(enum event_kind kind) {
     case EVENT_LEAVE:
     case EVENT_CRASH:
     case EVENT_EXIT:
+    case EVENT_LOAD:
     case EVENT_HASH:
     case EVENT_LOST:
         return EVENT_SKIPPED;
