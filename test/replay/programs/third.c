@@ -1,0 +1,78 @@
+/* A library that recut has no models of; see third_use.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "third.h"
+
+static int *kept_number;
+static char *kept_text;
+static size_t kept_size;
+static int calls;
+
+/* Different in every run. */
+static int noise(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int)(now.tv_nsec / 100 ^ getpid());
+}
+
+void third_keep(int *number, char *text, size_t size) {
+    kept_number = number;
+    kept_text = text;
+    kept_size = size;
+}
+
+void third_later(void) {
+    *kept_number = noise();
+    snprintf(kept_text, kept_size, "later %d: %d", ++calls, noise());
+}
+
+int third_each(third_callback *callback, void *user) {
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "item %d/%d", i, noise());
+        sum += callback(user, i + noise() % 10, text);
+    }
+    return sum;
+}
+
+const struct third_item *third_list(void) {
+    struct third_item *head = NULL;
+    for (int i = 0; i < 4; i++) {
+        struct third_item *item = malloc(sizeof *item);
+        item->id = noise();
+        snprintf(item->name, sizeof item->name, "n%d", item->id);
+        item->next = head;
+        head = item;
+    }
+    return head;
+}
+
+const char *third_name(int number) {
+    static char text[40];
+    snprintf(text, sizeof text, "%d-%d", number, noise());
+    return text;
+}
+
+int third_fill(void *out, int size) {
+    unsigned char *bytes = out;
+    for (int i = 0; i < size; i++)
+        bytes[i] = (unsigned char)noise();
+    return size;
+}
+
+double third_time(double offset) { return offset + noise(); }
+
+/* Fills in a struct of the caller's that points to more of the caller's. */
+void third_deep(struct third_deep *deep) {
+    deep->count = 3;
+    for (int i = 0; i < deep->count; i++)
+        deep->numbers[i] = noise();
+    deep->text = third_name(deep->count);
+    if (deep->next)
+        deep->next->count = noise();
+}

@@ -1,0 +1,26 @@
+/* A library that recut has no models of. */
+#include <stddef.h>
+
+typedef int third_callback(void *user, int code, const char *text);
+
+struct third_item {
+    int id;
+    char name[20];
+    struct third_item *next;
+};
+
+struct third_deep {
+    int count;
+    int *numbers;
+    const char *text;
+    struct third_deep *next;
+};
+
+void third_keep(int *number, char *text, size_t size);
+void third_later(void);
+int third_each(third_callback *callback, void *user);
+const struct third_item *third_list(void);
+const char *third_name(int number);
+int third_fill(void *out, int size);
+double third_time(double offset);
+void third_deep(struct third_deep *deep);

@@ -1,0 +1,85 @@
+/* Uses a library in all the ways that a recorder could miss. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "third.h"
+
+static int number;
+static int called;
+static char all[256];
+static jmp_buf out;
+
+static int each(void *user, int code, const char *text) {
+    int *sum = user;
+    *sum += code;
+    called++;
+    strncat(all, text, sizeof all - strlen(all) - 1);
+    printf("called back: %d %s\n", code, text);
+    return code * 2;
+}
+
+/* Leaves the library by a jump. */
+static int leave(void *user, int code, const char *text) {
+    printf("leaving with %d %s\n", code, text);
+    longjmp(*(jmp_buf *)user, 1 + (code & 7));
+}
+
+static void kept(void) {
+    char *text = malloc(64);
+    third_keep(&number, text, 64);
+    for (int i = 0; i < 3; i++) {
+        third_later();
+        printf("number %d, text '%s', %zu bytes\n", number, text, strlen(text));
+    }
+    fwrite(text, 1, strlen(text), stdout);
+    puts("");
+    char *copy = strdup(text);
+    printf("copy %s, %s\n", copy, strcmp(copy, text) == 0 ? "equal" : "different");
+    free(copy);
+    third_keep(&number, all, sizeof all);
+    free(text);
+}
+
+static void deep(void) {
+    struct third_deep next = {0}, first = {.numbers = calloc(3, sizeof(int)), .next = &next};
+    third_deep(&first);
+    for (int i = 0; i < first.count; i++)
+        printf("%d ", first.numbers[i]);
+    printf("%s %d\n", first.text, next.count);
+    struct third_deep copied = first;
+    printf("%d %s\n", copied.numbers[2], copied.text);
+    free(first.numbers);
+}
+
+int main(int argc, char **argv) {
+    int sum = 0;
+    unsigned char raw[32];
+    kept();
+    printf("each: %d\n", third_each(each, &sum));
+    printf("sum %d, called %d, all %s\n", sum, called, all);
+    for (const struct third_item *item = third_list(); item; item = item->next)
+        printf("%d %s %zu\n", item->id, item->name, strlen(item->name));
+    const char *name = third_name(5);
+    char copy[40];
+    strcpy(copy, name);
+    const char *dash = strchr(name, '-');
+    printf("%s: behind the dash %s, %d\n", copy, dash + 1, atoi(dash + 1));
+    third_fill(raw, sizeof raw);
+    unsigned hash = 0;
+    for (size_t i = 0; i < sizeof raw; i++)
+        hash = hash * 31 + raw[i];
+    printf("filled %u %d\n", hash, memcmp(raw, raw + 3, 8) < 0);
+    printf("%.0f\n", third_time(1.5));
+    deep();
+    int code = setjmp(out);
+    if (code == 0)
+        third_each(leave, &out);
+    printf("left with %d\n", code);
+    puts(third_name(7));
+    FILE *file = fopen(argc > 1 ? argv[1] : "/nonexistent", "w");
+    fprintf(file ? file : stderr, "%s %d\n", third_name(1), errno);
+    return number & 63;
+}
