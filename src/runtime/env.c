@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -170,7 +171,19 @@ static void record_imports(struct log_writer *log) {
     log_end(log, p);
 }
 
+/* Functions of libc that a replay calls may print: a failed assertion, getopt().
+ * They use `stderr`, which is what it was in the recorded run by now: a copy of the
+ * stream of this run is put there, unless something else is. */
+static void make_stream_at(FILE *recorded, const FILE *real) {
+    enum { stream_size = sizeof(FILE) + sizeof(void *), page = 4096 };
+    uint64_t low = (uint64_t)recorded & ~(uint64_t)(page - 1);
+    uint64_t high = ((uint64_t)recorded + stream_size + page - 1) & ~(uint64_t)(page - 1);
+    if (recorded != real && recorded && raw_map_at(low, high - low) == 0)
+        memcpy(recorded, real, stream_size);
+}
+
 static void replay_imports(struct log_reader *log) {
+    const FILE *real = stderr;
     if (!log_next(log))
         return;
     uint64_t count = log->kind == EVENT_START ? get_varint(log) : UINT64_MAX;
@@ -184,6 +197,7 @@ static void replay_imports(struct log_reader *log) {
             __recut_replay_damaged(log);
         memcpy(imports()[i].address, bytes, size);
     }
+    make_stream_at(stderr, real);
     log_take(log);
 }
 
