@@ -15,7 +15,7 @@
 #include "runtime/env_args.h"
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
-#include "runtime/heap.h"
+#include "runtime/owned.h"
 #include "runtime/mirror.h"
 
 /* What a call needs in the log at most, but for its outputs. */
@@ -192,7 +192,7 @@ void *__recut_env_object(const struct env_args *args, struct log_reader *from, u
         return __recut_unpack(from, args->table, args->model->result_type, index << 8 | 255);
     size_t length;
     const unsigned char *text = get_bytes(from, &length);
-    char *copy = text ? __recut_malloc(length + 1) : NULL;
+    char *copy = text ? owned_malloc(length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -215,7 +215,7 @@ static void mirror(const struct env_args *args, struct env_frame *frame, unsigne
         struct log_reader from = {.at = result_at + packed_head, .end = end};
         frame->rax = (uint64_t)__recut_env_object(args, &from, frame->index);
         if (args->model->result == MODEL_RESULT_OWNED_STRING)
-            __recut_env_free(original);
+            foreign_free(original);
     }
     struct log_reader from = {.at = outputs_at, .end = end};
     for (uint64_t left = get_varint(&from); left && !from.damaged; left--) {

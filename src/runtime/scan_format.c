@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "runtime/heap.h"
+#include "runtime/owned.h"
 
 struct conversion {
     bool is_suppressed, allocates;
@@ -183,10 +183,10 @@ static size_t string_size(const void *string, bool is_wide) {
 static void move_to_pool(struct scan_target *target) {
     void *original = *(void **)target->to;
     size_t size = target->size ? target->size : string_size(original, target->is_wide);
-    void *copy = __recut_malloc(size);
+    void *copy = owned_malloc(size);
     if (copy)
         memcpy(copy, original, size);
-    __recut_env_free(original);
+    foreign_free(original);
     *(void **)target->to = copy;
 }
 
@@ -215,7 +215,7 @@ size_t __recut_scan_size(const struct scan_target *target) {
 void __recut_scan_fill(const struct scan_target *target, const void *bytes, size_t size) {
     void *to = target->to;
     if (target->allocates) {
-        to = __recut_malloc(size);
+        to = owned_malloc(size);
         *(void **)target->to = to;
     }
     if (to)
