@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "format/model_table.h"
 
 static const char help[] =
     "usage: recut info [OPTION]... PROG\n"
@@ -63,6 +64,20 @@ static void gather_functions(struct info *info) {
                 (void *)program);
 }
 
+/* What recording does with the functions of the environment. */
+static void gather_models(struct info *info) {
+    const struct model_table *models = model_table_builtin();
+    for (size_t i = 0; i < info->environment.count; i++) {
+        function_id id = info->environment.data[i];
+        const struct model_function *model =
+            model_table_find(models, info->program->functions.data[id].name);
+        if (!model)
+            VEC_PUSH(&info->unmodelled, id);
+        else if (model->class == MODEL_REFUSED)
+            VEC_PUSH(&info->refused, id);
+    }
+}
+
 static void gather_memory(struct info *info) {
     const struct program *program = info->program;
     for (memory_id i = 0; i < program->memory.count; i++) {
@@ -106,6 +121,12 @@ static void gather_warnings(struct info *info) {
         warn(info,
              mem_printf("%zu function%s not canonical: %s", info->left_out.data[i].functions,
                         plural(info->left_out.data[i].functions), info->left_out.data[i].reason));
+    for (size_t i = 0; i < info->refused.count; i++) {
+        const char *name = program->functions.data[info->refused.data[i]].name;
+        const struct model_table *models = model_table_builtin();
+        warn(info, mem_printf("a recording ends at %s: %s", name,
+                              model_table_text(models, model_table_find(models, name)->reason)));
+    }
     if (info->native.count && !program->is_static)
         warn(info, mem_printf("%zu function%s without bitcode: %s part of the environment",
                               info->native.count, plural(info->native.count),
@@ -138,6 +159,7 @@ static struct error *gather(const struct program *program, struct info *ret) {
             return err;
     }
     gather_functions(&info);
+    gather_models(&info);
     gather_memory(&info);
     gather_calls(&info);
     gather_warnings(&info);
@@ -152,6 +174,8 @@ static void info_deinit(struct info *info) {
     VEC_DEINIT(&info->warnings);
     VEC_DEINIT(&info->left_out);
     VEC_DEINIT(&info->environment);
+    VEC_DEINIT(&info->unmodelled);
+    VEC_DEINIT(&info->refused);
     VEC_DEINIT(&info->runtime);
     VEC_DEINIT(&info->thread_locals_native);
 }

@@ -22,6 +22,8 @@ struct info {
     uint64_t frame_bytes;
     VEC(struct info_reason) left_out;    /* by reason, in the order of the functions */
     VEC(function_id) environment;        /* external functions that are used, by name */
+    VEC(function_id) unmodelled;         /* those of them that recut has no model of, by name */
+    VEC(function_id) refused;            /* those that cannot be recorded, by name */
     VEC(function_id) runtime;            /* of recut's runtime, for what they replace, by name */
     size_t globals, constants, imported; /* without recut's own */
     uint64_t global_bytes, constant_bytes;

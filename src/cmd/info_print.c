@@ -122,6 +122,9 @@ static void print_code(const struct info *info, bool details, FILE *out) {
               details || !info->environment.count ? "" : " (-v lists them)");
     if (details)
         print_functions(info, info->environment.data, info->environment.count, out);
+    print_row(out, "  without a model", "%zu%s", info->unmodelled.count,
+              info->unmodelled.count ? ": memory they can reach is logged when it is read" : "");
+    print_functions(info, info->unmodelled.data, info->unmodelled.count, out);
     print_row(out, "  by the runtime", "%zu", info->runtime.count);
     if (details)
         print_functions(info, info->runtime.data, info->runtime.count, out);
@@ -233,6 +236,7 @@ static void add_code(const struct info *info, cJSON *root) {
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddStringToObject(entry, "reason", info->left_out.data[i].reason);
         add_number(entry, "functions", info->left_out.data[i].functions);
+    add_names(root, "without_model", info->program, info->unmodelled.data, info->unmodelled.count);
         cJSON_AddItemToArray(left_out, entry);
     }
     add_names(root, "environment", info->program, info->environment.data, info->environment.count);
