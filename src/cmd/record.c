@@ -20,6 +20,7 @@
 #include "models/models.h"
 #include "program/embedded.h"
 #include "trace/directory.h"
+#include "trace/finish.h"
 #include "trace/header.h"
 
 static const char usage[] =
@@ -168,7 +169,9 @@ static struct error *record(struct record_run *run, int *ret_status) {
                                 .kept_fd = -1};
     int pid;
     err = run_start(&start, &pid);
-    return err ? err : run_wait(pid, ret_status);
+    if (!err)
+        err = run_wait(pid, ret_status);
+    return err ? err : trace_finish(run->trace);
 }
 
 static void report(const struct record_run *run, int status) {

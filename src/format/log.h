@@ -5,6 +5,7 @@
  *   DIR/trace       struct trace_header: program, arguments, environment
  *   DIR/models      struct model_table: the models of the recording (model.h)
  *   DIR/log.SLOT    one stream of events for each thread; main is log.0
+ *   DIR/tail.SLOT   while it is written: the chunk that comes last
  *
  * A stream is a page with struct stream_header, then chunks one after the
  * other, each at a multiple of 64 bytes:
@@ -12,10 +13,13 @@
  *   | stream_header .. 4096 | chunk_header | events ...      | chunk_header | ev
  *                            <------ 64 ---><-- capacity ---->
  *
- * Chunks are mapped shared while they are written.  `used` grows after an event
- * is whole, so that what a killed process leaves ends with a whole event.
- * `hash` is set when a chunk is full and after that the chunk never changes;
- * the last chunk may have none.  A chunk whose magic is not there ends the stream.
+ * The last chunk is mapped shared while it is written, in DIR/tail.SLOT, and
+ * copied to its `place` in DIR/log.SLOT when it is full; the stream is what log.SLOT
+ * has up to that place, and then this chunk.  `used` grows after an event is
+ * whole, so that what a killed process leaves ends with a whole event.  When the
+ * program is gone, the tools append the chunk and remove the file.  `hash` is set
+ * when a chunk is full and after that the chunk never changes; the last one may have
+ * none.  A chunk whose magic is not there ends the stream.
  *
  * Events
  *
@@ -145,7 +149,8 @@ struct chunk_header {
     uint32_t sealed;      /* hash is valid */
     uint64_t first_event; /* calls before it, in this stream */
     uint64_t hash;        /* XXH3-64 of the used bytes */
-    uint64_t reserved[4];
+    uint64_t place;       /* offset in the stream */
+    uint64_t reserved[3];
 };
 
 struct crash_event {

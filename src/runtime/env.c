@@ -17,6 +17,7 @@
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
 #include "format/model_table.h"
+#include "runtime/fast.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
@@ -89,10 +90,12 @@ static bool is_native(const struct model_function *model) {
            model->class == MODEL_LOCALE;
 }
 
-static void set_slot(uint64_t index) {
+static void set_slot(uint64_t index, bool records) {
     const char *name = __recut_env_entries[index].name;
     const struct model_function *model = functions[index].model;
     void *special = __recut_special_find(name);
+    if (!special && records)
+        special = __recut_fast_find(name, index);
     if (!functions[index].real)
         return; /* weak, and not there */
     if (special)
@@ -101,7 +104,7 @@ static void set_slot(uint64_t index) {
         __recut_env_slots[index] = second_entry(index);
 }
 
-static bool set_slots(void) {
+static bool set_slots(bool records) {
     long size = (long)((__recut_env_count + 1) * sizeof *functions);
     long at = raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                            -1, 0);
@@ -113,7 +116,7 @@ static bool set_slots(void) {
         functions[i].model = model_table_find(models, __recut_env_entries[i].name);
     }
     for (uint64_t i = 0; i < __recut_env_count; i++)
-        set_slot(i);
+        set_slot(i, records);
     return true;
 }
 
@@ -126,10 +129,7 @@ void __recut_env_leave(void) {
     struct log_writer *log = &env_thread()->out;
     __recut_env_mode = ENV_OFF;
     restore_slots();
-    raw_syscall3(SYS_munmap, (long)log->chunk, (long)log->chunk_size, 0);
-    raw_syscall3(SYS_close, log->fd, 0, 0);
-    log->chunk = NULL;
-    log->fd = -1;
+    __recut_log_drop(log);
 }
 
 void __recut_env_stop(const char *function, const char *reason) {
@@ -267,7 +267,7 @@ static void start_recording(const char *directory, const char *options) {
             return;
         wrong = strerror(errno);
     }
-    if (!wrong && !set_slots())
+    if (!wrong && !set_slots(true))
         wrong = strerror(ENOMEM);
     if (wrong) {
         __recut_say("cannot record to ", directory, ": ", wrong, NULL);
@@ -277,6 +277,7 @@ static void start_recording(const char *directory, const char *options) {
     /* Memory that the environment may write is right when it is read, not before. */
     if (__recut_variant_kind != VARIANT_LOGGING)
         __recut_state_every = option(options, "hash");
+    thread->out.next_hash = __recut_state_every ? 1 : 0;
     record_imports(&thread->out);
 }
 
@@ -291,7 +292,7 @@ static void start_replay(const char *directory, const char *options) {
         wrong = "it was recorded with another build of this program";
     if (!wrong)
         wrong = __recut_log_open(&thread->in, directory, 0, trace);
-    if (!wrong && !set_slots())
+    if (!wrong && !set_slots(false))
         wrong = strerror(ENOMEM);
     if (wrong) {
         __recut_say("cannot replay ", directory, ": ", wrong, NULL);

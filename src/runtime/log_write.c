@@ -1,14 +1,26 @@
 /*
  * Where do the bytes of a stream go?
  *
- * Into chunks of the file that are mapped shared, so that they survive the
- * process whatever ends it.  The room for a chunk is reserved before it is
- * mapped: a full disk is an error here and not a SIGBUS later.
+ * Into a window of a file that is mapped shared, DIR/tail.SLOT, so that they
+ * survive the process whatever ends it; and from there, a chunk at a time, to the
+ * end of DIR/log.SLOT.  The window's pages are touched once and used again, which
+ * makes logging as cheap as copying.
+ *
+ *   tail.0:  | chunk_header | events ...        |     `place`: where in log.0
+ *   log.0:   | stream_header | chunk | chunk | ...     the window belongs
+ *
+ * `place` changes after the window was written out.  So whenever the process ends,
+ * what is in log.0 up to `place`, and the window behind it, is the stream; the
+ * tools put the two together (src/trace/finish.c).
+ *
+ * The room of the window is reserved when it is made: a full disk is an error of
+ * a write and never a SIGBUS.
  */
 #include "runtime/log_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,8 +32,8 @@
 
 enum {
     page = 4096,
-    first_chunk = 64 * 1024, /* many runs are short */
-    usual_chunk = CHUNK_CAPACITY + sizeof(struct chunk_header),
+    window_size = CHUNK_CAPACITY + sizeof(struct chunk_header),
+    kept_room = 256, /* at the end of the window, for the last words of a stream */
 };
 
 static int raw_errno(long result) { return result < 0 ? (int)-result : 0; }
@@ -84,89 +96,160 @@ static bool is_still_ours(const struct log_writer *log) {
            now.st_ino == log->inode;
 }
 
-static void seal(struct log_writer *log) {
-    struct chunk_header *chunk = log->chunk;
-    chunk->hash = __recut_hash(chunk + 1, chunk->used);
-    __atomic_store_n(&chunk->sealed, 1, __ATOMIC_RELEASE);
-    raw_syscall3(SYS_munmap, (long)chunk, (long)log->chunk_size, 0);
-    log->chunk = NULL;
-    log->cursor = log->limit = NULL;
+/* An empty chunk in the memory that events go to, which belongs at this place of
+ * the file. */
+static void begin_chunk(struct log_writer *log, struct chunk_header *chunk, size_t size) {
+    chunk->sealed = 0;
+    chunk->first_event = log->events - log->skipped;
+    chunk->capacity = (uint32_t)(size - sizeof *chunk);
+    chunk->place = log->file_offset;
+    __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
+    log->chunk = chunk;
+    log->chunk_size = size;
+    log->cursor = (unsigned char *)(chunk + 1);
+    log->limit = (unsigned char *)chunk + size - (chunk == log->window ? kept_room : 0);
 }
 
-static bool open_chunk(struct log_writer *log, size_t size) {
+/* Appends the chunk to the file, only as long as it is full. */
+static bool write_chunk(struct log_writer *log) {
+    struct chunk_header *chunk = log->chunk;
+    if (!chunk->used)
+        return true;
+    size_t size = (chunk->used + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
+    memset((char *)(chunk + 1) + chunk->used, 0, size - chunk->used);
+    chunk->capacity = (uint32_t)size;
+    chunk->hash = __recut_hash(chunk + 1, chunk->used);
+    chunk->sealed = 1;
     if (!is_still_ours(log)) {
         errno = EBADF;
         return false;
     }
-    if (!reserve(log->fd, log->file_offset, size))
+    if (!write_all(log->fd, chunk, sizeof *chunk + size, log->file_offset))
         return false;
-    long at = raw_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_POPULATE, log->fd, (long)log->file_offset);
-    if (at < 0 && at > -4096) {
-        errno = raw_errno(at);
-        return false;
-    }
-    log->chunk = (struct chunk_header *)at;
-    log->chunk_size = size;
-    log->file_offset += size;
-    log->cursor = (unsigned char *)(log->chunk + 1);
-    log->limit = (unsigned char *)log->chunk + size;
-    log->chunk->capacity = (uint32_t)(size - sizeof *log->chunk);
-    log->chunk->first_event = log->events - log->skipped;
-    __atomic_store_n(&log->chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
+    log->file_offset += sizeof *chunk + size;
     return true;
+}
+
+/* Memory for one event that is larger than the window. */
+static struct chunk_header *large_memory(struct log_writer *log, size_t size) {
+    if (size > log->large_size) {
+        if (log->large)
+            raw_syscall3(SYS_munmap, (long)log->large, (long)log->large_size, 0);
+        long at = raw_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        log->large = at < 0 && at > -4096 ? NULL : (void *)at;
+        log->large_size = log->large ? size : 0;
+    }
+    return log->large;
+}
+
+/* The rest of the window is kept for this: why the stream ends here. */
+static void write_last(struct log_writer *log, const char *reason) {
+    size_t length = strlen(reason);
+    log->chunk = log->window;
+    log->cursor = (unsigned char *)(log->window + 1) + log->window->used;
+    log->limit = (unsigned char *)log->window + window_size;
+    log->window->sealed = 0;
+    log->window->capacity = CHUNK_CAPACITY;
+    unsigned char *p = length + 40 < kept_room ? log_begin(log, EVENT_LOST, length + 10) : NULL;
+    if (p)
+        log_end(log, put_bytes(p, reason, length));
 }
 
 bool __recut_log_make_room(struct log_writer *log, size_t need) {
     int saved = errno;
-    if (!log->chunk && log->fd < 0)
+    if (!log->chunk)
         return false;
-    if (log->chunk)
-        seal(log);
-    size_t size = log->file_offset == STREAM_HEADER_SIZE ? first_chunk : usual_chunk;
-    if (need > size - sizeof(struct chunk_header))
-        size = (need + sizeof(struct chunk_header) + page - 1) / page * page;
-    bool done = size < CHUNK_MAX_CAPACITY ? open_chunk(log, size) : (errno = EFBIG, false);
-    if (!done) {
+    bool done = write_chunk(log);
+    size_t size = window_size;
+    struct chunk_header *chunk = log->window;
+    if (done && need > CHUNK_CAPACITY - kept_room) {
+        size = (need + sizeof *chunk + page - 1) / page * page;
+        chunk = size < CHUNK_MAX_CAPACITY ? large_memory(log, size) : NULL;
+        done = chunk != NULL;
+        errno = EFBIG;
+    }
+    if (done) {
+        /* The window holds nothing any more that the file does not. */
+        begin_chunk(log, log->window, window_size);
+        if (chunk != log->window)
+            begin_chunk(log, chunk, size);
+    } else {
         const char *reason = strerror(errno);
-        log->fd = -1;
+        write_last(log, reason);
+        log->chunk = NULL;
+        log->cursor = log->limit = NULL;
         __recut_env_stop(NULL, reason);
     }
     errno = saved;
     return done;
 }
 
-bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t slot,
-                        const struct trace_header *trace) {
+static int create(const char *directory, const char *name, uint32_t slot) {
     char path[4096], number[24];
-    size_t length = strlen(directory);
-    const char *digits = __recut_decimal(slot, number);
-    if (length + 32 > sizeof path) {
+    size_t length = strlen(directory), prefix = strlen(name);
+    if (length + prefix + sizeof number > sizeof path) {
         errno = ENAMETOOLONG;
-        return false;
+        return -1;
     }
     memcpy(path, directory, length);
-    memcpy(path + length, "/log.", 5);
-    strcpy(path + length + 5, digits);
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    memcpy(path + length, name, prefix);
+    strcpy(path + length + prefix, __recut_decimal(slot, number));
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static bool map_window(struct log_writer *log, const char *directory, uint32_t slot) {
+    int fd = create(directory, "/tail.", slot);
+    if (fd < 0)
+        return false;
+    bool done = reserve(fd, 0, window_size);
+    void *at = done ? mmap(NULL, window_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                    : MAP_FAILED;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    log->window = at == MAP_FAILED ? NULL : at;
+    return log->window != NULL;
+}
+
+bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t slot,
+                        const struct trace_header *trace) {
+    int fd = create(directory, "/log.", slot);
     if (fd < 0)
         return false;
     *log = (struct log_writer){.fd = move_away(fd), .file_offset = STREAM_HEADER_SIZE};
     struct stat now;
-    struct stream_header header = {
-        .magic = STREAM_MAGIC, .version = LOG_VERSION, .slot = slot, .id = trace->id};
-    memcpy(header.build_id, trace->build_id, BUILD_ID_SIZE);
-    if (fstat(log->fd, &now) != 0 || !write_all(log->fd, &header, sizeof header, 0))
+    struct {
+        struct stream_header header;
+        char rest[STREAM_HEADER_SIZE - sizeof(struct stream_header)];
+    } first = {.header = {.magic = STREAM_MAGIC,
+                          .version = LOG_VERSION,
+                          .slot = slot,
+                          .id = trace->id}};
+    memcpy(first.header.build_id, trace->build_id, BUILD_ID_SIZE);
+    raw_syscall3(SYS_flock, log->fd, LOCK_EX | LOCK_NB, 0); /* tools leave it alone then */
+    if (fstat(log->fd, &now) != 0 || !write_all(log->fd, &first, sizeof first, 0) ||
+        !map_window(log, directory, slot))
         return false;
     log->device = now.st_dev;
     log->inode = now.st_ino;
-    return open_chunk(log, first_chunk);
+    begin_chunk(log, log->window, window_size);
+    return true;
 }
 
 void __recut_log_close(struct log_writer *log) {
-    if (log->chunk)
-        seal(log);
+    if (log->chunk && write_chunk(log))
+        begin_chunk(log, log->window, window_size);
+    __recut_log_drop(log);
+}
+
+void __recut_log_drop(struct log_writer *log) {
+    if (log->window)
+        raw_syscall3(SYS_munmap, (long)log->window, window_size, 0);
     if (log->fd >= 0)
         raw_syscall3(SYS_close, log->fd, 0, 0);
+    log->chunk = log->window = NULL;
+    log->cursor = log->limit = NULL;
     log->fd = -1;
 }

@@ -25,9 +25,12 @@ struct log_writer {
     unsigned char *cursor, *limit; /* in the chunk's events */
     unsigned char *event;          /* where the event being written begins */
     unsigned char *body;
-    struct chunk_header *chunk;
-    size_t chunk_size; /* mapped */
-    uint64_t file_offset; /* of the next chunk */
+    struct chunk_header *chunk;  /* where events go: the window, or memory of a large event */
+    size_t chunk_size;
+    struct chunk_header *window; /* mapped: DIR/tail.SLOT */
+    struct chunk_header *large;
+    size_t large_size;
+    uint64_t file_offset; /* of the next chunk in DIR/log.SLOT */
     uint64_t events;      /* calls so far, also those not in the log */
     uint64_t skipped;     /* of them, since the last one in the log */
     uint32_t path;        /* hash of where those were made from */
@@ -41,6 +44,8 @@ bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t 
                         const struct trace_header *trace);
 /* Writes out what is there and closes the stream. */
 void __recut_log_close(struct log_writer *log);
+/* Closes it without writing: it is another process's. */
+void __recut_log_drop(struct log_writer *log);
 /* Room for an event whose body has at most this many bytes, in a new chunk. */
 bool __recut_log_make_room(struct log_writer *log, size_t need);
 
@@ -112,6 +117,8 @@ static inline void log_end(struct log_writer *log, unsigned char *end) {
     /* What a killed process leaves ends here. */
     __atomic_store_n(&log->chunk->used, (uint32_t)(end - (unsigned char *)(log->chunk + 1)),
                      __ATOMIC_RELEASE);
+    if (__builtin_expect(log->chunk != log->window, 0))
+        __recut_log_make_room(log, 0); /* a large one goes to the file at once */
 }
 
 #endif

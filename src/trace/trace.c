@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/model_table.h"
+#include "trace/finish.h"
 #include "trace/pack.h"
 #include "trace/trace_impl.h"
 
@@ -162,6 +163,8 @@ struct error *trace_open(const char *path, struct trace **ret) {
         if (err)
             return err;
     }
+    /* Where that cannot be done, the log is read as far as it goes. */
+    struct error *unfinished CLEANUP_ERROR = trace_finish(directory);
     struct trace *trace = mem_zalloc(1, sizeof *trace);
     trace->path = directory;
     struct error *err = map_directory(trace);
