@@ -78,6 +78,38 @@ static char *variant_path(const struct replay_run *run) {
     return NULL;
 }
 
+/* A packed trace brings its libraries along, and the loader that fits them. */
+struct launch {
+    char *loader, *libraries;
+    VEC(char *) argv;
+};
+
+static void launch_init(struct launch *launch, const struct replay_run *run) {
+    const struct trace_info *info = trace_info(run->trace);
+    *launch = (struct launch){
+        .loader = mem_printf("%s/%s/ld-linux-x86-64.so.2", trace_path(run->trace),
+                             TRACE_LIBRARY_NAME),
+        .libraries = mem_printf("%s/%s", trace_path(run->trace), TRACE_LIBRARY_NAME),
+    };
+    const char *const head[] = {launch->loader,      "--argv0",    info->arguments[0],
+                                "--library-path",    launch->libraries, run->program};
+    bool has_loader = access(launch->loader, X_OK) == 0;
+    for (size_t i = 0; has_loader && i < sizeof head / sizeof *head; i++)
+        VEC_PUSH(&launch->argv, (char *)head[i]);
+    for (uint32_t i = has_loader ? 1 : 0; i <= info->argument_count; i++)
+        VEC_PUSH(&launch->argv, (char *)info->arguments[i]);
+    if (!has_loader) {
+        free(launch->loader);
+        launch->loader = mem_strdup(run->program);
+    }
+}
+
+static void launch_deinit(struct launch *launch) {
+    free(launch->loader);
+    free(launch->libraries);
+    VEC_DEINIT(&launch->argv);
+}
+
 static struct error *replay(const struct replay_run *run, int *ret_status,
                             struct replay_report *report) {
     const struct trace_info *info = trace_info(run->trace);
@@ -89,8 +121,10 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
     const char *const variables[] = {
         REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options, variant ? VARIANT_ENV : NULL,
         variant,    NULL};
-    struct run_options start = {.program = run->program,
-                                .argv = (char *const *)info->arguments,
+    struct launch launch;
+    launch_init(&launch, run);
+    struct run_options start = {.program = launch.loader,
+                                .argv = launch.argv.data,
                                 .environment = (char *const *)info->environment,
                                 .variables = variables,
                                 .kept_fd = pipe_fds[1]};
@@ -100,6 +134,7 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
     if (!err)
         replay_report_read(report, pipe_fds[0]);
     close(pipe_fds[0]);
+    launch_deinit(&launch);
     return err ? err : run_wait(pid, ret_status);
 }
 
@@ -114,8 +149,10 @@ static struct error *become_program(const struct replay_run *run) {
     char *variant CLEANUP_FREE = variant_path(run);
     if (variant)
         setenv(VARIANT_ENV, variant, 1);
-    execv(run->program, (char *const *)info->arguments);
-    return error_errno("cannot start %s", run->program);
+    struct launch launch;
+    launch_init(&launch, run);
+    execv(launch.loader, launch.argv.data);
+    return error_errno("cannot start %s", launch.loader);
 }
 
 static struct error *run_gdb(const struct replay_run *run) {

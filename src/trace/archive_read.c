@@ -47,7 +47,7 @@ bool archive_is_name(const char *name) {
     if (strlen(name) >= sizeof((struct tar_header *)NULL)->name)
         return false;
     if (strcmp(name, TRACE_HEADER_NAME) == 0 || strcmp(name, TRACE_MODELS_NAME) == 0 ||
-        strcmp(name, TRACE_PROGRAM_NAME) == 0)
+        strcmp(name, TRACE_PROGRAM_NAME) == 0 || strcmp(name, TRACE_VARIANT_NAME) == 0)
         return true;
     if (strncmp(name, TRACE_LOG_PREFIX, log) == 0)
         return is_digits(name + log);

@@ -128,6 +128,9 @@ static struct error *add_trace(struct archive_writer *writer, const struct trace
         char *path CLEANUP_FREE = mem_printf("%s/%s", trace_path(trace), names[i]);
         err = archive_add(writer, names[i], path, false);
     }
+    char *variant CLEANUP_FREE = mem_printf("%s/%s", trace_path(trace), TRACE_VARIANT_NAME);
+    if (!err && access(variant, F_OK) == 0)
+        err = archive_add(writer, TRACE_VARIANT_NAME, variant, false);
     for (size_t i = 0; !err && i < trace_stream_count(trace); i++) {
         char *name CLEANUP_FREE = mem_printf("%s%u", TRACE_LOG_PREFIX, trace_stream_slot(trace, i));
         char *path CLEANUP_FREE = mem_printf("%s/%s", trace_path(trace), name);
