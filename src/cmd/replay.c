@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,10 +63,12 @@ static struct error *open_trace(struct replay_run *run, const char *argument) {
     return err;
 }
 
-static char *runtime_options(const struct replay_run *run, int report_fd) {
+static char *runtime_options(const struct replay_run *run, int report_fd, int progress_fd) {
     char *report CLEANUP_FREE =
         report_fd >= 0 ? mem_printf("report=%d", report_fd) : mem_strdup("");
-    return mem_printf("%s%s%s%s%s", report, run->verify ? ",verify" : "",
+    char *progress CLEANUP_FREE =
+        progress_fd >= 0 ? mem_printf(",progress=%d", progress_fd) : mem_strdup("");
+    return mem_printf("%s%s%s%s%s%s", report, progress, run->verify ? ",verify" : "",
                       run->quiet ? ",quiet" : "", run->goto_event ? ",goto=" : "",
                       run->goto_event ? run->goto_event : "");
 }
@@ -110,13 +114,51 @@ static void launch_deinit(struct launch *launch) {
     VEC_DEINIT(&launch->argv);
 }
 
+/* How far the replay is, on a terminal: the runtime keeps the number of bytes of the
+ * log that it read in shared memory. */
+struct progress {
+    int fd;
+    volatile uint64_t *bytes;
+    uint64_t all;
+};
+
+static void progress_init(struct progress *progress, const struct replay_run *run) {
+    *progress = (struct progress){.fd = -1};
+    char *path CLEANUP_FREE = mem_printf("%s/%s0", trace_path(run->trace), TRACE_LOG_PREFIX);
+    struct stat log;
+    if (!isatty(STDERR_FILENO) || stat(path, &log) != 0 || log.st_size == 0)
+        return;
+    progress->all = (uint64_t)log.st_size;
+    progress->fd = memfd_create("recut-progress", 0);
+    void *at = progress->fd >= 0 && ftruncate(progress->fd, 4096) == 0
+                   ? mmap(NULL, 4096, PROT_READ, MAP_SHARED, progress->fd, 0)
+                   : MAP_FAILED;
+    progress->bytes = at == MAP_FAILED ? NULL : at;
+}
+
+static void progress_show(void *data) {
+    const struct progress *progress = data;
+    if (progress->bytes)
+        cmd_progress("replaying: %d %%", (int)(100 * *progress->bytes / progress->all));
+}
+
+static void progress_deinit(struct progress *progress) {
+    cmd_progress(NULL);
+    if (progress->bytes)
+        munmap((void *)progress->bytes, 4096);
+    if (progress->fd >= 0)
+        close(progress->fd);
+}
+
 static struct error *replay(const struct replay_run *run, int *ret_status,
                             struct replay_report *report) {
     const struct trace_info *info = trace_info(run->trace);
     int pipe_fds[2];
     if (pipe2(pipe_fds, O_CLOEXEC) != 0)
         return error_errno("cannot make a pipe");
-    char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1]);
+    struct progress progress;
+    progress_init(&progress, run);
+    char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1], progress.fd);
     char *variant CLEANUP_FREE = variant_path(run);
     const char *const variables[] = {
         REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options, variant ? VARIANT_ENV : NULL,
@@ -132,8 +174,9 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
     struct error *err = run_start(&start, &pid);
     close(pipe_fds[1]);
     if (!err)
-        replay_report_read(report, pipe_fds[0]);
+        replay_report_read(report, pipe_fds[0], progress_show, &progress);
     close(pipe_fds[0]);
+    progress_deinit(&progress);
     launch_deinit(&launch);
     return err ? err : run_wait(pid, ret_status);
 }
@@ -142,7 +185,7 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
  * the program. */
 static struct error *become_program(const struct replay_run *run) {
     const struct trace_info *info = trace_info(run->trace);
-    char *options CLEANUP_FREE = runtime_options(run, -1);
+    char *options CLEANUP_FREE = runtime_options(run, -1, -1);
     environ = (char **)info->environment;
     setenv(REPLAY_ENV, trace_path(run->trace), 1);
     setenv(OPTIONS_ENV, options, 1);

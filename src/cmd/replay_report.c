@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,9 +12,13 @@
 #include "cmd/cmd.h"
 #include "trace/source.h"
 
-void replay_report_read(struct replay_report *report, int fd) {
+void replay_report_read(struct replay_report *report, int fd, void (*meanwhile)(void *data),
+                        void *data) {
     char buffer[65536];
     ssize_t got;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    while (poll(&wait, 1, 500) == 0)
+        meanwhile(data);
     while ((got = read(fd, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR))
         for (ssize_t i = 0; i < got; i++)
             VEC_PUSH(&report->text, buffer[i]);

@@ -12,8 +12,10 @@ struct replay_report {
     VEC(char) text; /* lines of "key value" */
 };
 
-/* Reads until the program has closed its end. */
-void replay_report_read(struct replay_report *report, int fd);
+/* Reads until the program has closed its end. `meanwhile` is called every now and
+ * then until there is something to read. */
+void replay_report_read(struct replay_report *report, int fd, void (*meanwhile)(void *data),
+                        void *data);
 void replay_report_deinit(struct replay_report *report);
 
 /* Prints it on stderr. The exit code, or -1: that of the program. */

@@ -165,7 +165,9 @@ struct crash_event {
 /* Environment of a recorded and of a replayed run; each names a trace directory. */
 #define RECORD_ENV "RECUT_RECORD"
 #define REPLAY_ENV "RECUT_REPLAY"
-/* RECUT_OPTIONS: comma-separated: hash=N (a HASH every N events), goto=N, verify, quiet */
+/* Comma-separated: hash=N a HASH every N events (record); and for a replay goto=N stop
+ * at event N, verify compare hashes, quiet show no output, report=FD where the end is
+ * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept. */
 #define OPTIONS_ENV "RECUT_OPTIONS"
 
 #endif

@@ -8,6 +8,8 @@
 enum { most_descriptors = 4096 };
 static unsigned char targets[most_descriptors] = {[1] = 1, [2] = 2};
 
+bool __recut_echo_quiet;
+
 int __recut_echo_target(int fd) {
     return fd >= 0 && fd < most_descriptors ? targets[fd] : 0;
 }
@@ -23,7 +25,7 @@ void __recut_echo_follow(enum model_descriptor what, int first, int result) {
 
 void __recut_echo(int target, const void *bytes, size_t count) {
     const char *at = bytes;
-    while (target && count) {
+    while (target && count && !__recut_echo_quiet) {
         long got = raw_syscall3(SYS_write, target, (long)at, (long)count);
         if (got == -EINTR || got == -EAGAIN)
             continue;

@@ -14,6 +14,7 @@
 
 #include "runtime/crash.h"
 #include "runtime/diverge.h"
+#include "runtime/echo.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
 #include "format/model_table.h"
@@ -299,6 +300,12 @@ static void start_replay(const char *directory, const char *options) {
         _exit(65);
     }
     __recut_env_mode = ENV_REPLAY;
+    __recut_echo_quiet = option(options, "quiet");
+    uint64_t progress = option(options, "progress");
+    if (progress) {
+        void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (int)progress, 0);
+        __recut_progress = at == MAP_FAILED ? NULL : at;
+    }
     __recut_state_verifies = option(options, "verify");
     thread->in.stop_at = option(options, "goto");
     replay_imports(&thread->in);

@@ -16,6 +16,9 @@
 #include "runtime/hash.h"
 #include "runtime/raw.h"
 
+/* Shared with `recut replay`, which shows how far a replay is; NULL without. */
+uint64_t *__recut_progress;
+
 static bool enter_chunk(struct log_reader *log) {
     if (log->file_size < sizeof(struct chunk_header) ||
         log->next_chunk > log->file_size - sizeof(struct chunk_header))
@@ -33,6 +36,8 @@ static bool enter_chunk(struct log_reader *log) {
     log->cursor = (const unsigned char *)(chunk + 1);
     log->limit = log->cursor + chunk->used;
     log->next_chunk += sizeof *chunk + chunk->capacity;
+    if (__recut_progress)
+        *__recut_progress = log->next_chunk;
     return true;
 }
 

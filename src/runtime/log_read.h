@@ -52,6 +52,8 @@ struct log_reader {
 const char *__recut_log_open(struct log_reader *log, const char *directory, uint32_t slot,
                              const struct trace_header *trace);
 
+extern uint64_t *__recut_progress; /* bytes of the log that were read; may be NULL */
+
 /* False when the log is at its end. */
 bool __recut_log_next(struct log_reader *log);
 static inline bool log_next(struct log_reader *log) {
