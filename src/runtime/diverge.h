@@ -31,9 +31,9 @@ void __recut_replay_ends(struct log_reader *log, struct diverge_place now)
     __attribute__((noreturn));
 void __recut_replay_damaged(struct log_reader *log) __attribute__((noreturn));
 
-/* A place where `recut replay -g` wants to stop was reached. */
-void __recut_replay_stop(struct log_reader *log, struct diverge_place now)
-    __attribute__((noreturn));
+/* The event that `recut replay -g` wants to stop at was reached: tells so and ends.
+ * In a debugger it stops there, and goes on when that says so. */
+void __recut_replay_stop(struct log_reader *log, struct diverge_place now);
 
 /* The replay crashed as the recorded run did; the caller lets it die. */
 void __recut_replay_crashed(struct log_reader *log, int number);

@@ -204,14 +204,6 @@ static void replay_imports(struct log_reader *log) {
 
 /* --- beginning -------------------------------------------------------------------- */
 
-static const char *find_env(char **envp, const char *name) {
-    size_t length = strlen(name);
-    for (; *envp; envp++)
-        if (strncmp(*envp, name, length) == 0 && (*envp)[length] == '=')
-            return *envp + length + 1;
-    return NULL;
-}
-
 static uint64_t option(const char *options, const char *name) {
     size_t length = strlen(name);
     for (const char *at = options; at && *at; at += strcspn(at, ","), at += *at == ',')
@@ -312,8 +304,8 @@ static void start_replay(const char *directory, const char *options) {
 }
 
 void __recut_env_init(char **envp) {
-    const char *record = find_env(envp, RECORD_ENV), *replay = find_env(envp, REPLAY_ENV);
-    const char *options = find_env(envp, OPTIONS_ENV);
+    const char *record = __recut_variable(envp, RECORD_ENV), *replay = __recut_variable(envp, REPLAY_ENV);
+    const char *options = __recut_variable(envp, OPTIONS_ENV);
     if (replay && *replay)
         start_replay(replay, options);
     else if (record && *record)

@@ -33,3 +33,15 @@ const char *__recut_decimal(uint64_t value, char *buffer) {
     while (value /= 10);
     return end;
 }
+
+const char *__recut_variable(char **envp, const char *name) {
+    size_t length = length_of(name);
+    for (; *envp; envp++) {
+        size_t same = 0;
+        while (same < length && (*envp)[same] == name[same])
+            same++;
+        if (same == length && (*envp)[length] == '=')
+            return *envp + length + 1;
+    }
+    return NULL;
+}

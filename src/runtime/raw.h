@@ -48,4 +48,7 @@ void __recut_say(const char *first, ...) __attribute__((sentinel));
 /* A number in decimal, in a buffer of the caller's (at least 24 bytes). */
 const char *__recut_decimal(uint64_t value, char *buffer);
 
+/* The value of a variable of the environment, NULL if it is not set. */
+const char *__recut_variable(char **envp, const char *name);
+
 #endif

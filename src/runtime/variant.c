@@ -25,14 +25,6 @@ uint64_t __recut_variant_kind;
 
 enum { page_size = 4096, jump_size = 5 };
 
-static const char *find_env(char **envp, const char *name) {
-    size_t length = strlen(name);
-    for (; *envp; envp++)
-        if (strncmp(*envp, name, length) == 0 && (*envp)[length] == '=')
-            return *envp + length + 1;
-    return NULL;
-}
-
 static uint64_t page_down(uint64_t address) { return address & ~(uint64_t)(page_size - 1); }
 static uint64_t page_up(uint64_t address) { return page_down(address + page_size - 1); }
 
@@ -122,7 +114,7 @@ static bool poke_labels(const struct variant_header *header) {
 }
 
 void __recut_variant_load(char **envp) {
-    const char *path = find_env(envp, VARIANT_ENV);
+    const char *path = __recut_variable(envp, VARIANT_ENV);
     if (!path || !*path)
         return;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -140,7 +132,7 @@ void __recut_variant_load(char **envp) {
     if (memcmp(header->build_id, __recut_build_id, BUILD_ID_SIZE) != 0)
         return;
     if (header->kind == VARIANT_PROFILE &&
-        !__recut_profile_init(header, find_env(envp, PROFILE_ENV)))
+        !__recut_profile_init(header, __recut_variable(envp, PROFILE_ENV)))
         return;
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
