@@ -10,14 +10,11 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -135,27 +132,12 @@ static struct error *read_counters(struct profile_run *run) {
 }
 
 static struct error *run_program(struct profile_run *run, int *ret_status) {
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0)
-        return error_errno("cannot start %s", run->program);
-    if (pid == 0) {
-        setenv(VARIANT_ENV, run->image, 1);
-        setenv(PROFILE_ENV, run->data, 1);
-        execv(run->program, run->argv);
-        fprintf(stderr, "recut profile: cannot start %s: %s\n", run->program, strerror(errno));
-        _exit(127);
-    }
-    /* Interrupts are for the program; the counts up to then are still shown. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
-    sigaction(SIGINT, &ignore, &old_int);
-    sigaction(SIGQUIT, &ignore, &old_quit);
-    while (waitpid(pid, ret_status, 0) < 0)
-        if (errno != EINTR)
-            return error_errno("cannot wait for %s", run->program);
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGQUIT, &old_quit, NULL);
-    return NULL;
+    const char *const variables[] = {VARIANT_ENV, run->image, PROFILE_ENV, run->data, NULL};
+    struct run_options options = {
+        .program = run->program, .argv = run->argv, .variables = variables, .kept_fd = -1};
+    int pid;
+    struct error *err = run_start(&options, &pid);
+    return err ? err : run_wait(pid, ret_status);
 }
 
 struct sums {
@@ -316,31 +298,6 @@ static void profile_run_deinit(struct profile_run *run) {
     free(run->data);
 }
 
-/* As a shell would find it; NULL if nowhere. */
-static char *find_program(const char *name) {
-    if (strchr(name, '/'))
-        return access(name, F_OK) == 0 ? mem_strdup(name) : NULL;
-    const char *path = getenv("PATH");
-    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-        char *file = mem_printf("%.*s/%s", (int)strcspn(path, ":"), path, name);
-        if (access(file, X_OK) == 0)
-            return file;
-        free(file);
-    }
-    return NULL;
-}
-
-/* Ends as the program did, also by the same signal. */
-static int end_like(int status) {
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    signal(WTERMSIG(status), SIG_DFL);
-    raise(WTERMSIG(status));
-    return 128 + WTERMSIG(status);
-}
-
 int cmd_profile(int argc, char **argv) {
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
@@ -381,7 +338,7 @@ int cmd_profile(int argc, char **argv) {
         }
     if (optind == argc)
         return cmd_usage(argv[0], "no program given");
-    char *program = find_program(argv[optind]);
+    char *program = run_find_program(argv[optind]);
     if (!program)
         return cmd_fail(argv[0], error_new(ERROR_FAILED, "%s: no such program", argv[optind]));
     run.program = program;
@@ -390,5 +347,5 @@ int cmd_profile(int argc, char **argv) {
     struct error *err = profile(&run, &status);
     profile_run_deinit(&run);
     free(program);
-    return err ? cmd_fail(argv[0], err) : end_like(status);
+    return err ? cmd_fail(argv[0], err) : run_end_like(status);
 }
