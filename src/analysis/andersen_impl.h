@@ -23,7 +23,7 @@ struct constraint {
 };
 
 struct node {
-    uint32_t parent; /* itself, or the node that it was merged into */
+    uint32_t parent;          /* itself, or the node that it was merged into */
     uint32_t first, last;     /* constraints */
     struct bitset points;     /* locations */
     struct bitset fresh;      /* those of them that went nowhere yet */
@@ -70,7 +70,12 @@ struct andersen {
     uint64_t edges, edges_at_sort;
     uint32_t rounds, merged, collapsed;
     bool is_solving; /* before, edges are only noted */
-    id_list moved;   /* scratch */
+    struct bitset_collect moved;
+    struct memo *memos;
+    /* When rare things happen; tests make them happen all the time. */
+    uint32_t sort_every;    /* rounds */
+    uint32_t most_targets;  /* MOST_TARGETS */
+    uint32_t smallest_memo; /* words of a set that is worth remembering */
 };
 
 uint32_t andersen_find(const struct andersen *solver, uint32_t node);
@@ -80,14 +85,22 @@ void andersen_include(struct andersen *solver, uint32_t to, const struct bitset 
 /* Orders the nodes; merges cycles of copies, makes shifts on cycles stride. */
 void andersen_sort(struct andersen *solver);
 
+/* The memory of what a constraint did to a set: known already, or to be filled in;
+ * NULL if the set is too small. */
+struct memo *andersen_memo(struct andersen *solver, const struct constraint *constraint,
+                           const struct bitset *set, bool *ret_is_known);
+struct bitset *andersen_memo_set(struct memo *memo); /* of a shift */
+uint32_t *andersen_memo_hub(struct memo *memo);      /* of an access */
+void andersen_memo_free(struct memo *memos);
+
 /* The location that `location` is after a shift. */
-uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset,
-                        uint64_t stride, uint64_t extent);
+uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset, uint64_t stride,
+                        uint64_t extent);
 uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, uint64_t stride,
                         uint64_t extent);
 /* The cells that an access touches. */
 enum { MOST_TOUCHED = 10 };
-uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t offset,
-                          uint32_t size, uint32_t ret[MOST_TOUCHED]);
+uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t offset, uint32_t size,
+                          uint32_t ret[MOST_TOUCHED]);
 
 #endif

@@ -45,14 +45,16 @@ static void map_clear_larger(struct number_map *map) {
     map->ids = mem_zalloc(map->capacity, sizeof *map->ids);
 }
 
+static bool is_same_location(struct memory_location a, struct memory_location b) {
+    return a.object == b.object && a.base == b.base && a.stride == b.stride && a.extent == b.extent;
+}
+
 static uint32_t *location_slot(struct andersen *solver, struct memory_location l) {
     struct number_map *map = &solver->location_ids;
     uint32_t at = hash_of(l.object, (uint32_t)l.base, l.stride, l.extent);
     for (;; at++) {
         uint32_t *slot = &map->ids[at & (map->capacity - 1)];
-        const struct memory_location *is = &solver->locations.data[*slot - 1];
-        if (!*slot || (is->object == l.object && is->base == l.base && is->stride == l.stride &&
-                       is->extent == l.extent))
+        if (!*slot || is_same_location(solver->locations.data[*slot - 1], l))
             return slot;
     }
 }
@@ -118,8 +120,8 @@ uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, 
     return find_location(solver, place);
 }
 
-uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset,
-                        uint64_t stride, uint64_t extent) {
+uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset, uint64_t stride,
+                        uint64_t extent) {
     struct memory_location from = solver->locations.data[location];
     if ((!offset && !stride) || (from.base == OUTSIDE && !stride))
         return location;
@@ -146,15 +148,18 @@ static bool meet(const struct cell *a, const struct cell *b) {
     return open_a || open_b || (a->granule <= last_b && b->granule <= last_a);
 }
 
+static bool is_same_cell(const struct cell *a, const struct cell *b) {
+    return a->object == b->object && a->granule == b->granule && a->modulus == b->modulus &&
+           a->last == b->last;
+}
+
 static uint32_t *cell_slot(struct andersen *solver, const struct cell *wanted) {
     struct number_map *map = &solver->cell_ids;
-    uint32_t at = hash_of(wanted->object, (uint32_t)wanted->granule, wanted->modulus,
-                          (uint32_t)wanted->last);
+    uint32_t at =
+        hash_of(wanted->object, (uint32_t)wanted->granule, wanted->modulus, (uint32_t)wanted->last);
     for (;; at++) {
         uint32_t *slot = &map->ids[at & (map->capacity - 1)];
-        const struct cell *is = &solver->cells.data[*slot - 1];
-        if (!*slot || (is->object == wanted->object && is->granule == wanted->granule &&
-                       is->modulus == wanted->modulus && is->last == wanted->last))
+        if (!*slot || is_same_cell(&solver->cells.data[*slot - 1], wanted))
             return slot;
     }
 }
@@ -238,8 +243,7 @@ static uint32_t touch_each(struct andersen *solver, uint32_t object, int64_t fir
                            uint32_t ret[MOST_TOUCHED]) {
     uint32_t count = 0;
     for (int64_t g = first; g <= last && count < MOST_TOUCHED; g++)
-        ret[count++] =
-            find_cell(solver, (struct cell){.object = object, .granule = (int32_t)g});
+        ret[count++] = find_cell(solver, (struct cell){.object = object, .granule = (int32_t)g});
     return count;
 }
 
@@ -280,10 +284,9 @@ uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t of
 
 uint32_t andersen_object(struct andersen *solver, struct andersen_shape shape) {
     BUG_IF(shape.fold % GRANULE);
-    VEC_PUSH(&solver->objects, (struct object){.flags = shape.flags,
-                                               .fold = shape.fold,
-                                               .size = shape.size,
-                                               .first_cell = NONE});
+    VEC_PUSH(&solver->objects,
+             (struct object){
+                 .flags = shape.flags, .fold = shape.fold, .size = shape.size, .first_cell = NONE});
     return (uint32_t)solver->objects.count - 1;
 }
 
@@ -292,8 +295,7 @@ uint32_t andersen_cell(struct andersen *solver, uint32_t object, int64_t offset)
     if (of->flags & OBJECT_ANYWHERE)
         return andersen_read(solver, object);
     int64_t granule = divide(of->fold ? modulo(offset, of->fold) : offset, GRANULE);
-    uint32_t cell = find_cell(
-        solver, (struct cell){.object = object, .granule = (int32_t)granule});
+    uint32_t cell = find_cell(solver, (struct cell){.object = object, .granule = (int32_t)granule});
     return solver->cells.data[cell].written;
 }
 

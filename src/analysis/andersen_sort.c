@@ -24,8 +24,8 @@ struct tarjan {
     struct andersen *solver;
     bool with_shifts;
     uint32_t counter, components;
-    uint32_t *index;     /* 0: not seen */
-    uint32_t *low;       /* once its component is known: its number */
+    uint32_t *index; /* 0: not seen */
+    uint32_t *low;   /* once its component is known: its number */
     uint8_t *is_done;
     id_list stack;
     VEC(struct visit) path;
@@ -49,7 +49,8 @@ static bool next_successor(struct tarjan *t, struct visit *visit, uint32_t *ret)
 static void enter(struct tarjan *t, uint32_t node) {
     t->index[node] = t->low[node] = ++t->counter;
     VEC_PUSH(&t->stack, node);
-    VEC_PUSH(&t->path, (struct visit){.node = node, .constraint = t->solver->nodes.data[node].first});
+    VEC_PUSH(&t->path,
+             (struct visit){.node = node, .constraint = t->solver->nodes.data[node].first});
 }
 
 /* All of the component of `node` is on top of the stack. */

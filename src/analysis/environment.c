@@ -13,7 +13,7 @@ struct environment {
     const struct program *program;
     const struct pta *pta;
     uint8_t *accesses[2]; /* by instruction; enum access */
-    uint8_t *arguments; /* by place in the pool of operands */
+    uint8_t *arguments;   /* by place in the pool of operands */
     uint32_t argument_count;
     VEC(function_id) callbacks;
 };
@@ -35,12 +35,17 @@ static bool is_constant(const struct program *program, struct pta_object object)
 static uint8_t bits_of_address(const struct environment *environment, value_id address) {
     struct pta_cursor cursor = {0};
     uint8_t bits = ENVIRONMENT_UNKNOWN;
+    bool always = true;
     for (struct pta_target target; pta_points_to(environment->pta, address, &cursor, &target);) {
         struct pta_object object = pta_object(environment->pta, target.object);
         bits &= (uint8_t)~ENVIRONMENT_UNKNOWN;
+        always &= object.kind == PTA_ENVIRONMENT || object.kind == PTA_HANDLES ||
+                  object.kind == PTA_DESCRIBED;
         if (!is_constant(environment->program, object))
             bits |= bits_of_object(object);
     }
+    if (always && !(bits & ENVIRONMENT_UNKNOWN))
+        bits |= ENVIRONMENT_ALWAYS;
     return bits;
 }
 
@@ -49,8 +54,7 @@ static void mark_access(struct environment *environment, instruction_id id) {
     if (instruction->flags & INSTRUCTION_SYNTHETIC)
         return;
     if (instruction->read_at != NO_ID)
-        environment->accesses[ACCESS_READ][id] =
-            bits_of_address(environment, instruction->read_at);
+        environment->accesses[ACCESS_READ][id] = bits_of_address(environment, instruction->read_at);
     if (instruction->written_at != NO_ID)
         environment->accesses[ACCESS_WRITE][id] =
             bits_of_address(environment, instruction->written_at);
@@ -148,6 +152,7 @@ static void count_access(struct environment_figures *figures, uint8_t bits) {
     figures->handle += (bits & ENVIRONMENT_HANDLE) != 0;
     figures->described += (bits & ENVIRONMENT_DESCRIBED) != 0;
     figures->unknown += (bits & ENVIRONMENT_UNKNOWN) != 0;
+    figures->always += (bits & ENVIRONMENT_ALWAYS) != 0;
     figures->logged += (bits & ENVIRONMENT_LOGGED) != 0;
 }
 

@@ -10,11 +10,15 @@
  *     if (environment_of_access(environment, i, ACCESS_READ) & ENVIRONMENT_LOGGED)
  *         ... instrument the load
  *
- * An address that may be anything has all bits; one that points nowhere, as far
- * as is known, has ENVIRONMENT_UNKNOWN.
+ * An access whose only bit is ENVIRONMENT_HANDLE is nearly always one to the
+ * program's own memory, through a set into which a handle has strayed: comparing
+ * its address with the ranges of replay space is enough, and with
+ * ENVIRONMENT_ALWAYS it is a real one (the macros of getc_unlocked()).
  */
 #ifndef RECUT_ANALYSIS_ENVIRONMENT_H
 #define RECUT_ANALYSIS_ENVIRONMENT_H
+
+#include <stdint.h>
 
 #include "analysis/pta.h"
 
@@ -25,17 +29,27 @@ enum environment_bit {
      * model announces: in reach of a function without a model, kept to be
      * written, a shared mapping, a variable of a library. */
     ENVIRONMENT_WRITTEN = 1 << 1,
-    /* The same, behind an opaque pointer (FILE *) of a function with a model.  Programs
+    /* (a) again, behind an opaque pointer (FILE *) of a function with a model.  Programs
      * hardly ever look there; points-to sets say so more often than it is true. */
-    ENVIRONMENT_HANDLE = 1 << 3,
+    ENVIRONMENT_HANDLE = 1 << 2,
     /* Memory of the environment whose contents a model describes, so that replay
      * can put it there: what localtime() returns. */
-    ENVIRONMENT_DESCRIBED = 1 << 2,
+    ENVIRONMENT_DESCRIBED = 1 << 3,
     /* Nothing is known to be there: code that is never reached, or an address
      * that was computed in a way that is not followed (docs/analysis.md). */
     ENVIRONMENT_UNKNOWN = 1 << 4,
+    /* It can be nothing but memory of the environment. */
+    ENVIRONMENT_ALWAYS = 1 << 5,
     ENVIRONMENT_LOGGED = ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN | ENVIRONMENT_HANDLE,
 };
+
+/* What a recorder looks at: an access that may be behind a handle, and may be
+ * something else, is taken for the something else.  Programs that do look into
+ * streams (gnulib's freadahead()) do it where nothing else can be meant. */
+static inline uint8_t environment_logged(uint8_t bits) {
+    uint8_t logged = bits & (ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN);
+    return bits & ENVIRONMENT_ALWAYS ? logged | (bits & ENVIRONMENT_HANDLE) : logged;
+}
 
 enum access { ACCESS_READ, ACCESS_WRITE };
 
@@ -58,11 +72,12 @@ const function_id *environment_callbacks(const struct environment *environment,
                                          uint32_t *ret_count);
 
 struct environment_figures {
-    uint32_t accesses;            /* addresses of loads, stores and memory intrinsics */
+    uint32_t accesses; /* addresses of loads, stores and memory intrinsics */
     uint32_t owned, written, handle, described, unknown; /* of those, with the bit */
-    uint32_t logged;              /* with one of ENVIRONMENT_LOGGED */
+    uint32_t always;
+    uint32_t logged; /* with one of ENVIRONMENT_LOGGED */
     uint32_t arguments, arguments_logged;
-    uint32_t unmodelled;          /* external functions that are called, without a model */
+    uint32_t unmodelled; /* external functions that are called, without a model */
 };
 struct environment_figures environment_figures(const struct environment *environment);
 

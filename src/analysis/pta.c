@@ -111,8 +111,8 @@ static void mark_shared(struct pta *pta) {
             pta->calls.data[i].fresh == NO_ID ||
             is_private(pta->program, &pta->program->memory.data[memory]))
             continue;
-        BITSET_EACH (location, andersen_points_to(pta->solver, pta->calls.data[i].fresh))
-            pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_ESCAPED;
+        BITSET_EACH(location, andersen_points_to(pta->solver, pta->calls.data[i].fresh))
+        pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_ESCAPED;
     }
 }
 
@@ -123,8 +123,8 @@ static int compare_ids(const void *a, const void *b) {
 
 static void finish(struct pta *pta) {
     mark_shared(pta);
-    BITSET_EACH (location, andersen_points_to(pta->solver, pta->held))
-        pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_HELD;
+    BITSET_EACH(location, andersen_points_to(pta->solver, pta->held))
+    pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_HELD;
     for (size_t i = 0; i < pta->calls.count; i++) {
         id_vec *callees = &pta->calls.data[i].callees;
         if (callees->count)
@@ -160,11 +160,18 @@ static void make_constraints(struct pta *pta) {
     call_from_outside(pta);
 }
 
+/* Libraries that a program loads by itself may use all that it can export. */
+static bool loads_code(const struct program *program) {
+    return program_find_function(program, "dlopen", 0) != NO_ID ||
+           program_find_function(program, "dlmopen", 0) != NO_ID;
+}
+
 static struct pta *new_pta(const struct program *program, const struct pta_options *options,
                            bool names_by_caller) {
     struct pta *pta = mem_zalloc(1, sizeof *pta);
     pta->program = program;
     pta->options = *options;
+    pta->options.visible_escapes |= loads_code(program);
     pta->names_by_caller = names_by_caller;
     pta->solver = andersen_new(pta_hook, pta);
     pta->functions = mem_zalloc(program->functions.count + 1, sizeof *pta->functions);
@@ -174,7 +181,7 @@ static struct pta *new_pta(const struct program *program, const struct pta_optio
 }
 
 struct pta *pta_build(const struct program *program, const struct pta_options *options) {
-    struct pta *pta = new_pta(program, options, true);
+    struct pta *pta = new_pta(program, options, !options->plain_heap);
     uint32_t most = MOST_LOCATIONS_WITH_NAMES + 4 * (uint32_t)program->memory.count;
     if (!andersen_solve(pta->solver, most)) {
         pta_free(pta);
@@ -238,8 +245,8 @@ bool pta_points_to(const struct pta *pta, value_id value, struct pta_cursor *cur
     return next_target(pta, andersen_points_to(pta->solver, value), cursor, ret);
 }
 
-bool pta_contents(const struct pta *pta, uint32_t object, int64_t offset,
-                  struct pta_cursor *cursor, struct pta_target *ret) {
+bool pta_contents(const struct pta *pta, uint32_t object, int64_t offset, struct pta_cursor *cursor,
+                  struct pta_target *ret) {
     uint32_t cell = andersen_cell(pta->solver, object, offset);
     return next_target(pta, andersen_points_to(pta->solver, cell), cursor, ret);
 }
@@ -249,9 +256,9 @@ uint32_t pta_target_count(const struct pta *pta, value_id value) {
 }
 
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object) {
-    BITSET_EACH (location, andersen_points_to(pta->solver, value))
-        if (andersen_location(pta->solver, location).object == object)
-            return true;
+    BITSET_EACH(location, andersen_points_to(pta->solver, value))
+    if (andersen_location(pta->solver, location).object == object)
+        return true;
     return false;
 }
 
@@ -259,12 +266,12 @@ bool pta_may_alias(const struct pta *pta, value_id a, uint64_t size_a, value_id 
                    uint64_t size_b) {
     uint64_t size = size_a > size_b ? size_a : size_b;
     bool is_known = size_a && size_b && size <= HIGHEST_OFFSET;
-    BITSET_EACH (x, andersen_points_to(pta->solver, a))
-        BITSET_EACH (y, andersen_points_to(pta->solver, b))
-            if (is_known ? andersen_overlap(pta->solver, x, y, size)
-                         : andersen_location(pta->solver, x).object ==
-                               andersen_location(pta->solver, y).object)
-                return true;
+    BITSET_EACH(x, andersen_points_to(pta->solver, a))
+    BITSET_EACH(y, andersen_points_to(pta->solver, b))
+    if (is_known
+            ? andersen_overlap(pta->solver, x, y, size)
+            : andersen_location(pta->solver, x).object == andersen_location(pta->solver, y).object)
+        return true;
     return false;
 }
 
@@ -296,6 +303,4 @@ const struct program *pta_program(const struct pta *pta) { return pta->program; 
 
 const struct model_table *pta_models(const struct pta *pta) { return pta->options.models; }
 
-struct andersen_figures pta_figures(const struct pta *pta) {
-    return andersen_figures(pta->solver);
-}
+struct andersen_figures pta_figures(const struct pta *pta) { return andersen_figures(pta->solver); }

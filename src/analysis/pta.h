@@ -48,8 +48,12 @@ struct pta;
 struct pta_options {
     const struct model_table *models; /* NULL: no external function has one */
     /* Code outside the bitcode uses globals and functions by name: objects
-     * without bitcode are linked in, or the executable exports its symbols. */
+     * without bitcode are linked in, or the executable exports its symbols.  Taken as
+     * said of a program that calls dlopen(). */
     bool visible_escapes;
+    /* Name memory of the heap by the call of the allocator alone.  Otherwise that is
+     * done when a program has too much of it for anything else. */
+    bool plain_heap;
 };
 
 struct pta *pta_build(const struct program *program, const struct pta_options *options);
@@ -68,9 +72,9 @@ enum pta_object_kind {
 };
 
 enum pta_object_flag {
-    PTA_ESCAPED = 1 << 0, /* functions without a model can reach it, or the environment kept it
-                             to write into: it may change at any time */
-    PTA_HELD = 1 << 1,    /* the environment has a pointer to it, to hand back only */
+    PTA_ESCAPED = 1 << 0,     /* functions without a model can reach it, or the environment kept it
+                                 to write into: it may change at any time */
+    PTA_HELD = 1 << 1,        /* the environment has a pointer to it, to hand back only */
     PTA_CALLED_BACK = 1 << 2, /* a function that the environment may call */
 };
 
@@ -115,19 +119,17 @@ uint32_t pta_target_count(const struct pta *pta, value_id value);
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object);
 /* Can an access of `size_a` bytes at `a` and one of `size_b` at `b` meet?  Size 0
  * is "not known". */
-bool pta_may_alias(const struct pta *pta, value_id a, uint64_t size_a, value_id b,
-                   uint64_t size_b);
+bool pta_may_alias(const struct pta *pta, value_id a, uint64_t size_a, value_id b, uint64_t size_b);
 /* What the memory of an object may hold at an offset; as pta_points_to(). */
-bool pta_contents(const struct pta *pta, uint32_t object, int64_t offset,
-                  struct pta_cursor *cursor, struct pta_target *ret);
+bool pta_contents(const struct pta *pta, uint32_t object, int64_t offset, struct pta_cursor *cursor,
+                  struct pta_target *ret);
 
 /* Functions that a call may enter, defined or not, ascending; NO_ID among them, at
  * the end, is code of the environment that has no name.  The list is the
  * analysis's. */
 const function_id *pta_callees(const struct pta *pta, instruction_id call, uint32_t *ret_count);
 /* Calls that may enter a function, ascending. */
-const instruction_id *pta_callers(const struct pta *pta, function_id function,
-                                  uint32_t *ret_count);
+const instruction_id *pta_callers(const struct pta *pta, function_id function, uint32_t *ret_count);
 bool pta_is_called_back(const struct pta *pta, function_id function);
 /* The model of an external function, NULL if it has none. */
 const struct model_function *pta_model(const struct pta *pta, function_id function);

@@ -16,14 +16,11 @@ uint32_t pta_heap_object(struct pta *pta, uint32_t id) {
     if (call->object != NO_ID)
         return call->object;
     memory_id memory = pta->memory_of_call[id];
-    uint32_t object =
-        pta_new_object(pta,
-                       (struct pta_object){
-                           .kind = PTA_HEAP, .id = call->instruction, .memory = memory},
-                       (struct andersen_shape){
-                           .size = memory == NO_ID || pta->blocks_grow
-                                       ? 0
-                                       : pta->program->memory.data[memory].size});
+    uint32_t object = pta_new_object(
+        pta, (struct pta_object){.kind = PTA_HEAP, .id = call->instruction, .memory = memory},
+        (struct andersen_shape){.size = memory == NO_ID || pta->blocks_grow
+                                            ? 0
+                                            : pta->program->memory.data[memory].size});
     pta->calls.data[id].object = object;
     return object;
 }
@@ -82,13 +79,11 @@ void pta_returns_argument(struct pta *pta, uint32_t id, uint32_t number) {
 }
 
 /* Arguments behind the last parameter; of structs the contents. */
-static void pass_variadic(struct pta *pta, function_id function, value_id argument,
-                          bool by_value) {
+static void pass_variadic(struct pta *pta, function_id function, value_id argument, bool by_value) {
     uint32_t object = pta_variadic(pta, function);
     uint32_t written = andersen_written(pta->solver, object);
     andersen_copy(pta->solver, written, argument);
-    if (by_value &&
-        pta->program->types.data[pta->program->values.data[argument].type].has_pointers)
+    if (by_value && pta->program->types.data[pta->program->values.data[argument].type].has_pointers)
         andersen_copy(pta->solver, written, pta_contents_of(pta, argument));
 }
 

@@ -34,8 +34,8 @@ enum builtin_flag {
 static const struct builtin {
     const char *name;
     uint8_t flags;
-    int8_t given_back; /* argument that it may return */
-    int8_t out;        /* argument that an object's address is stored through */
+    int8_t given_back;     /* argument that it may return */
+    int8_t out;            /* argument that an object's address is stored through */
     int8_t called, passed; /* argument that is a function, argument that it gets */
 } builtins[] = {
     {"malloc", BUILTIN_NEW, NOT, NOT, NOT, NOT},
@@ -101,8 +101,8 @@ static const struct builtin {
 };
 
 static value_id argument(const struct pta *pta, uint32_t call, uint32_t number) {
-    return pta_operand(
-        pta, &pta->program->instructions.data[pta->calls.data[call].instruction], number);
+    return pta_operand(pta, &pta->program->instructions.data[pta->calls.data[call].instruction],
+                       number);
 }
 
 /* The functions that `function` points to are called with what `parameter` holds. */
@@ -150,7 +150,8 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
     int most = builtin->called > builtin->passed ? builtin->called : builtin->passed;
     if (builtin->flags & BUILTIN_HANDLERS && builtin->called == NOT)
         most = 2;
-    if ((int)instruction->operands.count <= most || (int)instruction->operands.count <= builtin->out)
+    if ((int)instruction->operands.count <= most ||
+        (int)instruction->operands.count <= builtin->out)
         return; /* called by a wrong type: it fails anyhow */
     if (builtin->flags & BUILTIN_NEW)
         pta_allocates(pta, id);
@@ -159,8 +160,7 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
     if (builtin->out != NOT) {
         uint32_t address = andersen_node(pta->solver);
         andersen_address(pta->solver, address, pta_heap_object(pta, id), 0);
-        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0,
-                       GRANULE);
+        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0, GRANULE);
     }
     if (builtin->flags & BUILTIN_HANDLERS)
         sets_handlers(pta, id, builtin);
@@ -224,9 +224,9 @@ static bool is_text(const struct modelled *m, uint32_t number) {
 
 static void keep(const struct modelled *m, uint32_t number, uint32_t kind, uint32_t node) {
     struct pta *pta = m->pta;
-    bool is_result = (m->model->result == MODEL_RESULT_INTO ||
-                      m->model->result == MODEL_RESULT_ARGUMENT) &&
-                     m->model->result_param == number;
+    bool is_result =
+        (m->model->result == MODEL_RESULT_INTO || m->model->result == MODEL_RESULT_ARGUMENT) &&
+        m->model->result_param == number;
     switch (kind) {
     case MODEL_PARAM_OUT:
     case MODEL_PARAM_INOUT:
@@ -411,8 +411,7 @@ static void result(const struct modelled *m) {
             andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
             break;
         }
-        andersen_address(pta->solver, node,
-                         is_code(m) ? pta->environment : pta->handles, 0);
+        andersen_address(pta->solver, node, is_code(m) ? pta->environment : pta->handles, 0);
         andersen_copy(pta->solver, node, pta->held);
         break;
     case MODEL_RESULT_ARGUMENT:
@@ -435,7 +434,16 @@ static void result(const struct modelled *m) {
     case MODEL_RESULT_NEW:
         pta_allocates(pta, m->call);
         break;
-    default:
+    default: /* a pointer that is only a value to the recorder: to errno, say */
+        if (pta->program->types
+                    .data[pta->program->values.data[pta->calls.data[m->call].result].type]
+                    .kind == TYPE_POINTER &&
+            !has_entry(m, MODEL_LOADS, MODEL_PLACE_RESULT))
+            andersen_address(pta->solver, node,
+                             is_replayed(m->model) || m->model->class == MODEL_SPECIAL
+                                 ? pta_described(pta, m->function)
+                                 : pta->handles,
+                             0);
         break;
     }
 }

@@ -22,13 +22,13 @@ typedef VEC(uint32_t) id_vec;
 struct call {
     instruction_id instruction;
     function_id caller;
-    uint32_t result;     /* node; NO_ID if it returns nothing */
-    uint32_t plain;      /* node: what it returns but did not allocate */
-    uint32_t fresh;      /* node: objects that it allocates, by their names here */
-    bool is_forwarded;   /* its caller returns what it returns */
-    bool is_allocating;  /* it may return memory that it allocated */
-    uint32_t object;     /* that memory, NO_ID before it is needed */
-    id_vec callees;      /* functions; NO_ID is the environment */
+    uint32_t result;    /* node; NO_ID if it returns nothing */
+    uint32_t plain;     /* node: what it returns but did not allocate */
+    uint32_t fresh;     /* node: objects that it allocates, by their names here */
+    bool is_forwarded;  /* its caller returns what it returns */
+    bool is_allocating; /* it may return memory that it allocated */
+    uint32_t object;    /* that memory, NO_ID before it is needed */
+    id_vec callees;     /* functions; NO_ID is the environment */
 };
 
 struct function_info {
@@ -45,10 +45,10 @@ struct function_info {
 
 /* What a watched node means to the hook: two bits of the datum. */
 enum watch {
-    WATCH_CALL,      /* index: call; the node is its callee */
-    WATCH_REACH,     /* the environment can get at what the node points to */
-    WATCH_CALLBACK,  /* index: callback; the node is a function that it calls */
-    WATCH_ASSEMBLY,  /* index: node; an instruction may do anything with what it points to */
+    WATCH_CALL,     /* index: call; the node is its callee */
+    WATCH_REACH,    /* the environment can get at what the node points to */
+    WATCH_CALLBACK, /* index: callback; the node is a function that it calls */
+    WATCH_ASSEMBLY, /* index: node; an instruction may do anything with what it points to */
 };
 
 /* A local that is only loaded and stored as a whole: a variable of SSA at heart. */
@@ -70,20 +70,20 @@ struct pta {
     VEC(struct pta_object) objects;
     VEC(struct call) calls;
     VEC(struct callback) callbacks;
-    uint32_t *call_of;          /* by instruction, NO_ID if it is none */
-    uint32_t *memory_objects;   /* by memory, NO_ID for heap */
-    memory_id *memory_of_call;  /* by call: the heap or mapping that it makes, or NO_ID */
+    uint32_t *call_of;         /* by instruction, NO_ID if it is none */
+    uint32_t *memory_objects;  /* by memory, NO_ID for heap */
+    memory_id *memory_of_call; /* by call: the heap or mapping that it makes, or NO_ID */
     struct function_info *functions;
-    uint8_t *needed;            /* by value: pta_needed.c */
-    struct local *locals;       /* by memory: pta_return.c */
-    bool names_by_caller;       /* pta_return.c */
-    bool blocks_grow;           /* there is a realloc, and a block keeps its name in it */
+    uint8_t *needed;      /* by value: pta_needed.c */
+    struct local *locals; /* by memory: pta_return.c */
+    bool names_by_caller; /* pta_return.c */
+    bool blocks_grow;     /* there is a realloc, and a block keeps its name in it */
     uint32_t environment, handles, arguments; /* objects */
-    uint32_t reach;             /* node: what the environment may look into */
-    uint32_t seen;              /* node: what the environment's memory holds */
-    uint32_t held;              /* node: what the environment only hands back */
-    uint32_t data;              /* node: pointers in bytes that went out, and may come in */
-    uint32_t handlers;          /* node: handlers of signals */
+    uint32_t reach;                           /* node: what the environment may look into */
+    uint32_t seen;                            /* node: what the environment's memory holds */
+    uint32_t held;                            /* node: what the environment only hands back */
+    uint32_t data;     /* node: pointers in bytes that went out, and may come in */
+    uint32_t handlers; /* node: handlers of signals */
 };
 
 static inline value_id pta_operand(const struct pta *pta, const struct instruction *instruction,

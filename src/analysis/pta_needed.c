@@ -123,11 +123,13 @@ static void need_roots(struct walk *walk, const struct instruction *instruction)
             VALUE_NULL)
             need_operands(walk, instruction->operands);
         break;
-    default: /* pointers and vectors of them */
-        if (instruction->result != NO_ID &&
-            walk->pta->program->types.data[instruction->type].has_pointers)
-            need(walk, instruction->result);
+    default:
+        break;
     }
+    /* Pointers, and vectors and structs of them: someone may ask for those. */
+    if (instruction->result != NO_ID &&
+        walk->pta->program->types.data[instruction->type].has_pointers)
+        need(walk, instruction->result);
 }
 
 void pta_find_needed(struct pta *pta) {
@@ -137,7 +139,8 @@ void pta_find_needed(struct pta *pta) {
     for (size_t i = 0; i < program->instructions.count; i++)
         need_roots(&walk, &program->instructions.data[i]);
     while (walk.waiting.count) {
-        const struct instruction *made = pta_definition(pta, walk.waiting.data[--walk.waiting.count]);
+        const struct instruction *made =
+            pta_definition(pta, walk.waiting.data[--walk.waiting.count]);
         if (made && pta_carry(pta, made->opcode, made->type, made->operands) != CARRY_NOTHING)
             need_operands(&walk, made->operands);
     }

@@ -118,9 +118,9 @@ static void make_special(struct pta *pta) {
     pta->environment = pta_new_object(
         pta, (struct pta_object){.kind = PTA_ENVIRONMENT, .id = NO_ID, .memory = NO_ID},
         (struct andersen_shape){.flags = OBJECT_ANYWHERE});
-    pta->handles = pta_new_object(
-        pta, (struct pta_object){.kind = PTA_HANDLES, .id = NO_ID, .memory = NO_ID},
-        (struct andersen_shape){.flags = OBJECT_ANYWHERE | OBJECT_OPAQUE});
+    pta->handles =
+        pta_new_object(pta, (struct pta_object){.kind = PTA_HANDLES, .id = NO_ID, .memory = NO_ID},
+                       (struct andersen_shape){.flags = OBJECT_ANYWHERE | OBJECT_OPAQUE});
     pta->arguments = pta_new_object(
         pta, (struct pta_object){.kind = PTA_ARGUMENTS, .id = NO_ID, .memory = NO_ID},
         (struct andersen_shape){.flags = OBJECT_ONE_CELL});
@@ -143,9 +143,9 @@ void pta_make_objects(struct pta *pta) {
     make_special(pta);
     for (function_id i = 0; i < program->functions.count; i++) {
         struct function_info *info = &pta->functions[i];
-        info->object = pta_new_object(
-            pta, (struct pta_object){.kind = PTA_FUNCTION, .id = i, .memory = NO_ID},
-            (struct andersen_shape){.flags = OBJECT_ONE_CELL});
+        info->object =
+            pta_new_object(pta, (struct pta_object){.kind = PTA_FUNCTION, .id = i, .memory = NO_ID},
+                           (struct andersen_shape){.flags = OBJECT_ONE_CELL});
         info->variadic = info->described = info->remembered = NO_ID;
         info->returned = andersen_node(pta->solver);
         if (pta->options.visible_escapes && program->functions.data[i].flags & FUNCTION_VISIBLE &&
@@ -180,10 +180,10 @@ uint32_t pta_described(struct pta *pta, function_id function) {
 
 const char *pta_object_kind_name(enum pta_object_kind kind) {
     static const char *const names[PTA_KIND_COUNT] = {
-        [PTA_MEMORY] = "memory",           [PTA_HEAP] = "heap",
-        [PTA_FUNCTION] = "function",       [PTA_ENVIRONMENT] = "environment",
-        [PTA_HANDLES] = "handles",         [PTA_DESCRIBED] = "described",     [PTA_ARGUMENTS] = "arguments",
-        [PTA_VARIADIC] = "variadic",
+        [PTA_MEMORY] = "memory",       [PTA_HEAP] = "heap",
+        [PTA_FUNCTION] = "function",   [PTA_ENVIRONMENT] = "environment",
+        [PTA_HANDLES] = "handles",     [PTA_DESCRIBED] = "described",
+        [PTA_ARGUMENTS] = "arguments", [PTA_VARIADIC] = "variadic",
     };
     return kind < PTA_KIND_COUNT ? names[kind] : "?";
 }

@@ -74,7 +74,8 @@ static void sum(struct pta *pta, uint32_t to, uint8_t opcode, const value_id *op
             andersen_shift(pta->solver, to, operands[i], 0, ANYWHERE, 0);
         else if (i == 0)
             andersen_shift(pta->solver, to, operands[0],
-                           opcode == OP_SUB ? -(int64_t)other->number : (int64_t)other->number, 0, 0);
+                           opcode == OP_SUB ? -(int64_t)other->number : (int64_t)other->number, 0,
+                           0);
         else
             andersen_shift(pta->solver, to, operands[1], (int64_t)other->number,
                            opcode == OP_SUB ? ANYWHERE : 0, 0);
@@ -228,15 +229,15 @@ static void update(struct pta *pta, const struct instruction *instruction) {
     andersen_load(pta->solver, instruction->result, instruction->read_at, 0, size);
     store(pta, instruction, value);
     if (instruction->opcode == OP_ATOMICRMW && instruction->predicate != 0) /* not xchg */
-        andersen_store(pta->solver, instruction->written_at,
-                       pta_anywhere(pta, instruction->result), 0, size);
+        andersen_store(pta->solver, instruction->written_at, pta_anywhere(pta, instruction->result),
+                       0, size);
 }
 
 void pta_instruction(struct pta *pta, function_id function, instruction_id id) {
     const struct instruction *instruction = &pta->program->instructions.data[id];
     if (instruction->object != NO_ID && pta->memory_objects[instruction->object] != NO_ID) {
-        andersen_address(pta->solver, instruction->result,
-                         pta->memory_objects[instruction->object], 0);
+        andersen_address(pta->solver, instruction->result, pta->memory_objects[instruction->object],
+                         0);
         return;
     }
     if (instruction->flags & INSTRUCTION_SYNTHETIC)

@@ -129,29 +129,35 @@ void bitset_add_difference(struct bitset *set, const struct bitset *a, const str
     bitset_deinit(&only_b);
 }
 
-static int compare(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
+void bitset_collect_add(struct bitset_collect *all, uint32_t element) {
+    uint32_t key = element / BITS;
+    if (key >= all->capacity) {
+        uint32_t capacity = key + key / 2 + 64;
+        all->words = mem_realloc(all->words, capacity, sizeof *all->words);
+        memset(all->words + all->capacity, 0, (capacity - all->capacity) * sizeof *all->words);
+        all->capacity = capacity;
+    }
+    if (all->is_empty || key < all->first)
+        all->first = key;
+    if (all->is_empty || key > all->last)
+        all->last = key;
+    all->is_empty = false;
+    all->words[key] |= 1u << element % BITS;
 }
 
-void bitset_add_all(struct bitset *set, uint32_t *elements, size_t count) {
-    enum { FEW = 8 };
-    if (count < FEW) {
-        for (size_t i = 0; i < count; i++)
-            bitset_add(set, elements[i]);
-        return;
+struct bitset bitset_collect_take(struct bitset_collect *all) {
+    struct bitset set = {0};
+    for (uint32_t key = all->first; !all->is_empty && key <= all->last; key++) {
+        append(&set, key, all->words[key]);
+        all->words[key] = 0;
     }
-    qsort(elements, count, sizeof *elements, compare);
-    struct bitset sorted = {0};
-    for (size_t i = 0; i < count; i++) {
-        uint32_t key = elements[i] / BITS, bit = 1u << elements[i] % BITS;
-        if (sorted.count && sorted.words[sorted.count - 1].key == key)
-            sorted.words[sorted.count - 1].bits |= bit;
-        else
-            append(&sorted, key, bit);
-    }
-    bitset_union(set, &sorted);
-    bitset_deinit(&sorted);
+    all->is_empty = true;
+    return set;
+}
+
+void bitset_collect_deinit(struct bitset_collect *all) {
+    free(all->words);
+    *all = (struct bitset_collect){.is_empty = true};
 }
 
 bool bitset_intersects(const struct bitset *a, const struct bitset *b) {

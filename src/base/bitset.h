@@ -8,9 +8,9 @@
  *     BITSET_EACH (id, set)
  *         use(id);
  *
- * The set must not change during the loop.  (CRoaring was measured against on
- * paper only: its smallest set is three allocations, and points-to analysis has
- * hundreds of thousands of sets with one element.)
+ * The set must not change during the loop.  (Not CRoaring, whose smallest set is
+ * several allocations: points-to analysis has a hundred thousand sets with no or one
+ * element.)
  */
 #ifndef RECUT_BASE_BITSET_H
 #define RECUT_BASE_BITSET_H
@@ -31,8 +31,6 @@ struct bitset {
 
 /* Was it new? */
 bool bitset_add(struct bitset *set, uint32_t element);
-/* Adds many, in any order; sorts `elements`. */
-void bitset_add_all(struct bitset *set, uint32_t *elements, size_t count);
 bool bitset_has(const struct bitset *set, uint32_t element);
 uint32_t bitset_count(const struct bitset *set);
 /* Adds all of `from`; did the set change? */
@@ -52,6 +50,20 @@ static inline struct bitset bitset_take(struct bitset *set) {
     *set = (struct bitset){0};
     return taken;
 }
+
+/*
+ * Many elements that come in any order, to become a set: a dense array of bits,
+ * used again and again.  `{.is_empty = true}` is ready.
+ */
+struct bitset_collect {
+    uint32_t *words;
+    uint32_t capacity, first, last;
+    bool is_empty;
+};
+void bitset_collect_add(struct bitset_collect *all, uint32_t element);
+/* The set; nothing is collected then. */
+struct bitset bitset_collect_take(struct bitset_collect *all);
+void bitset_collect_deinit(struct bitset_collect *all);
 
 struct bitset_place {
     uint32_t word, bits; /* what is left of the word */

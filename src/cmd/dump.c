@@ -27,10 +27,13 @@ static const char help[] =
     "      --memory         globals, thread-locals, frame slots, heap allocation sites\n"
     "      --variables      source variables and where they live\n"
     "      --types          source types with their fields\n"
+    "      --points-to      what pointers may point to, what indirect calls may call\n"
+    "      --environment    accesses to memory that the environment owns or writes\n"
     "      --llvm           LLVM's text of the bitcode\n"
     "\n"
     "how:\n"
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
+    "      --models FILE    with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
     "      --dot            with --cfg: as a graph for `dot`\n"
     "      --check          check the model, or the trace, and print nothing\n"
@@ -108,6 +111,8 @@ static struct error *print_model(const struct request *request) {
         err = program_check(program);
     else if (name && program_find_function(program, name, 0) == NO_ID)
         err = error_new(ERROR_FAILED, "%s: no function %s", request->path, name);
+    else if (request->options.what >= DUMP_POINTS_TO)
+        err = dump_analysis(program, &request->options, request->format == FORMAT_JSON, stdout);
     else if (request->format == FORMAT_JSON)
         dump_json(program, &request->options, stdout);
     else if (request->format == FORMAT_DOT)
@@ -136,7 +141,15 @@ static int dump_trace_only(char **argv, const struct request *request) {
     return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
 }
 
-enum { OPTION_FUNCTION = 256, OPTION_JSON, OPTION_DOT, OPTION_LLVM, OPTION_CHECK, OPTION_WHAT };
+enum {
+    OPTION_FUNCTION = 256,
+    OPTION_JSON,
+    OPTION_DOT,
+    OPTION_LLVM,
+    OPTION_CHECK,
+    OPTION_MODELS,
+    OPTION_WHAT
+};
 
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv, struct request *request) {
@@ -147,6 +160,9 @@ static int parse(int argc, char **argv, struct request *request) {
         {"memory", no_argument, NULL, OPTION_WHAT + DUMP_MEMORY},
         {"variables", no_argument, NULL, OPTION_WHAT + DUMP_VARIABLES},
         {"types", no_argument, NULL, OPTION_WHAT + DUMP_TYPES},
+        {"points-to", no_argument, NULL, OPTION_WHAT + DUMP_POINTS_TO},
+        {"environment", no_argument, NULL, OPTION_WHAT + DUMP_ENVIRONMENT},
+        {"models", required_argument, NULL, OPTION_MODELS},
         {"llvm", no_argument, NULL, OPTION_LLVM},
         {"function", required_argument, NULL, OPTION_FUNCTION},
         {"json", no_argument, NULL, OPTION_JSON},
@@ -160,6 +176,9 @@ static int parse(int argc, char **argv, struct request *request) {
         switch (option) {
         case OPTION_FUNCTION:
             request->options.function = optarg;
+            break;
+        case OPTION_MODELS:
+            request->options.models = optarg;
             break;
         case OPTION_JSON:
             request->format = FORMAT_JSON;

@@ -16,11 +16,14 @@ enum dump_what {
     DUMP_MEMORY,
     DUMP_VARIABLES,
     DUMP_TYPES,
+    DUMP_POINTS_TO,
+    DUMP_ENVIRONMENT,
 };
 
 struct dump_options {
     enum dump_what what;
     const char *function; /* symbol or source name; NULL for all */
+    const char *models;   /* file with a compiled table of models; NULL for none */
 };
 
 /* Is a function to be shown?  Those without a body only in the list. */
@@ -34,6 +37,9 @@ char *dump_location_text(const struct program *program, location_id location);
 void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
+/* DUMP_POINTS_TO and DUMP_ENVIRONMENT, for which the program is analysed first. */
+struct error *dump_analysis(const struct program *program, const struct dump_options *options,
+                            bool json, FILE *out);
 
 /* Everything in a trace, to stdout; with `is_check`, only whether it is whole. */
 struct error *dump_trace(const char *argument, bool is_json, bool is_check);

@@ -19,6 +19,8 @@
 #define PROGRAM_SECTION ".recut.program"
 #define RUNTIME_SECTION ".recut.runtime"
 #define NAMES_SECTION ".recut.names"
+/* Among the names: the program looks into streams or directories itself. */
+#define NAMES_HANDLES "(handles)"
 #define PROGRAM_MAGIC "RECUTPRG"
 #define PROGRAM_VERSION 1
 /* A program of more bitcode than this is taken for damage. */

@@ -49,7 +49,7 @@ static bool is_import(const struct program *program, value_id address) {
 static uint8_t access_bits(const struct logging *logging, instruction_id id, enum access access) {
     const struct instruction *instruction = &logging->program->instructions.data[id];
     value_id address = access == ACCESS_READ ? instruction->read_at : instruction->written_at;
-    uint8_t bits = environment_of_access(logging->environment, id, access) & ENVIRONMENT_LOGGED;
+    uint8_t bits = environment_logged(environment_of_access(logging->environment, id, access));
     if (access == ACCESS_WRITE) /* what the environment may write, the program may write, too */
         bits &= ENVIRONMENT_OWNED | ENVIRONMENT_HANDLE;
     return bits && !is_import(logging->program, address) ? bits : 0;
@@ -66,7 +66,7 @@ static bool needs_variant(const struct logging *logging, function_id f) {
             return true;
         for (uint32_t k = 0; instruction->flags & INSTRUCTION_CALL && k < instruction->operands.count;
              k++)
-            if (environment_of_argument(logging->environment, id, k) & ENVIRONMENT_LOGGED)
+            if (environment_logged(environment_of_argument(logging->environment, id, k)))
                 return true;
     }
     return false;
@@ -287,8 +287,7 @@ static void log_arguments(struct logging *logging, LLVMValueRef call, LLVMValueR
     const struct model_function *model = model_of(logging, id);
     unsigned count = LLVMGetNumArgOperands(call);
     for (unsigned i = 0; model && i < count; i++) {
-        uint8_t bits =
-            environment_of_argument(logging->environment, id, i) & ENVIRONMENT_LOGGED;
+        uint8_t bits = environment_logged(environment_of_argument(logging->environment, id, i));
         if (!bits)
             continue;
         LLVMPositionBuilderBefore(logging->variant->builder, call);

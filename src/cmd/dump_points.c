@@ -1,0 +1,316 @@
+/*
+ * recut dump --points-to and --environment: what pointers may point to, and where
+ * the program meets its environment.
+ *
+ *     f3 push  list.c:21
+ *       %v45 is node  ->  heap at i23 in push (list.c:22)
+ *       i31 calls  compare  reverse                          list.c:40:9
+ *
+ *     i88    load  read  handle                              a.c:30:7
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/environment.h"
+#include "base/io.h"
+#include "cmd/dump.h"
+#include "models/models.h"
+
+/* Bytes of an object, as "+8", "+0 by 24", "+16 to 815", "anywhere". */
+static void print_offset(FILE *out, const struct pta_target *target) {
+    if (target->offset == OUTSIDE)
+        fputs(" outside", out);
+    else if (target->stride == ANYWHERE && !target->extent)
+        fputs(" anywhere", out);
+    else if (target->offset || target->stride)
+        fprintf(out, " +%lld", (long long)target->offset);
+    if (target->extent)
+        fprintf(out, " to %lld", (long long)target->offset + (long long)target->extent - 1);
+    if (target->stride > ANYWHERE)
+        fprintf(out, " by %llu", (unsigned long long)target->stride);
+}
+
+static void print_targets(const struct pta *pta, FILE *out, value_id value) {
+    struct pta_cursor cursor = {0};
+    bool first = true;
+    for (struct pta_target target; pta_points_to(pta, value, &cursor, &target); first = false) {
+        char *text = pta_object_text(pta, target.object);
+        fprintf(out, "%s%s", first ? "" : ", ", text);
+        print_offset(out, &target);
+        free(text);
+    }
+}
+
+static void print_value(const struct pta *pta, FILE *out, value_id id) {
+    const struct program *program = pta_program(pta);
+    const struct value *value = &program->values.data[id];
+    if (!program->types.data[value->type].has_pointers || !pta_target_count(pta, id))
+        return;
+    fprintf(out, "  %%v%u", id);
+    if (value->variable != NO_ID)
+        fprintf(out, " is %s", program->variables.data[value->variable].name);
+    fputs("  ->  ", out);
+    print_targets(pta, out, id);
+    fputc('\n', out);
+}
+
+static void print_callees(const struct pta *pta, FILE *out, instruction_id id) {
+    const struct program *program = pta_program(pta);
+    const struct instruction *call = &program->instructions.data[id];
+    if (!(call->flags & INSTRUCTION_INDIRECT))
+        return;
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, id, &count);
+    char *place = dump_location_text(program, call->location);
+    fprintf(out, "  i%u calls", id);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "  %s",
+                callees[i] == NO_ID ? "environment" : program->functions.data[callees[i]].name);
+    fprintf(out, "%s%s%s\n", count ? "" : "  nothing", *place ? "    " : "", place);
+    free(place);
+}
+
+static void print_contents(const struct pta *pta, FILE *out, uint32_t object) {
+    const struct program *program = pta_program(pta);
+    struct pta_object of = pta_object(pta, object);
+    uint64_t size = of.memory == NO_ID ? 0 : program->memory.data[of.memory].size;
+    if (of.kind != PTA_MEMORY || program->memory.data[of.memory].kind != MEMORY_GLOBAL ||
+        program->memory.data[of.memory].flags & MEMORY_RUNTIME)
+        return;
+    enum { MOST_SHOWN = 256 };
+    for (uint64_t offset = 0; offset < size && offset < MOST_SHOWN; offset += GRANULE) {
+        struct pta_cursor cursor = {0};
+        bool first = true;
+        for (struct pta_target target; pta_contents(pta, object, (int64_t)offset, &cursor, &target);
+             first = false) {
+            char *text = pta_object_text(pta, target.object);
+            if (first)
+                fprintf(out, "%s +%llu  ->  ", program->memory.data[of.memory].name,
+                        (unsigned long long)offset);
+            fprintf(out, "%s%s", first ? "" : ", ", text);
+            print_offset(out, &target);
+            free(text);
+        }
+        if (!first)
+            fputc('\n', out);
+    }
+}
+
+static void points_text(const struct pta *pta, const struct dump_options *options, FILE *out) {
+    const struct program *program = pta_program(pta);
+    for (uint32_t i = 0; !options->function && i < pta_object_count(pta); i++)
+        print_contents(pta, out, i);
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (!dump_wants(program, options, f))
+            continue;
+        fprintf(out, "f%u %s%s\n", f, function->name,
+                pta_is_called_back(pta, f) ? "  called by the environment" : "");
+        for (uint32_t i = 0; i < function->arguments.count; i++)
+            print_value(pta, out, function->arguments.first + i);
+        for (uint32_t i = 0; i < function->instructions.count; i++) {
+            instruction_id id = function->instructions.first + i;
+            const struct instruction *instruction = &program->instructions.data[id];
+            if (instruction->result != NO_ID && !(instruction->flags & INSTRUCTION_SYNTHETIC))
+                print_value(pta, out, instruction->result);
+            print_callees(pta, out, id);
+        }
+    }
+}
+
+static cJSON *target_json(const struct pta *pta, const struct pta_target *target) {
+    cJSON *entry = cJSON_CreateObject();
+    char *text = pta_object_text(pta, target->object);
+    cJSON_AddNumberToObject(entry, "object", target->object);
+    cJSON_AddStringToObject(entry, "name", text);
+    if (target->offset == OUTSIDE)
+        cJSON_AddBoolToObject(entry, "outside", true);
+    else
+        cJSON_AddNumberToObject(entry, "offset", (double)target->offset);
+    if (target->stride)
+        cJSON_AddNumberToObject(entry, "stride", (double)target->stride);
+    if (target->extent)
+        cJSON_AddNumberToObject(entry, "extent", (double)target->extent);
+    free(text);
+    return entry;
+}
+
+static void add_value(const struct pta *pta, cJSON *values, value_id id) {
+    const struct program *program = pta_program(pta);
+    if (!program->types.data[program->values.data[id].type].has_pointers)
+        return;
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddNumberToObject(entry, "value", id);
+    cJSON *targets = cJSON_AddArrayToObject(entry, "targets");
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target; pta_points_to(pta, id, &cursor, &target);)
+        cJSON_AddItemToArray(targets, target_json(pta, &target));
+    cJSON_AddItemToArray(values, entry);
+}
+
+static void add_call(const struct pta *pta, cJSON *calls, instruction_id id) {
+    const struct program *program = pta_program(pta);
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, id, &count);
+    if (!(program->instructions.data[id].flags & INSTRUCTION_CALL))
+        return;
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddNumberToObject(entry, "instruction", id);
+    cJSON *array = cJSON_AddArrayToObject(entry, "callees");
+    for (uint32_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, callees[i] == NO_ID ? cJSON_CreateNull()
+                                                        : cJSON_CreateNumber(callees[i]));
+    cJSON_AddItemToArray(calls, entry);
+}
+
+static void print_item(FILE *out, cJSON *item, bool *first) {
+    char *text = cJSON_PrintUnformatted(item);
+    fprintf(out, "%s\n  %s", *first ? "" : ",", text);
+    *first = false;
+    cJSON_free(text);
+    cJSON_Delete(item);
+}
+
+static void points_json(const struct pta *pta, const struct dump_options *options, FILE *out) {
+    const struct program *program = pta_program(pta);
+    bool first = true;
+    fputs("{\"format\": \"recut-dump\", \"version\": 1, \"points_to\": [", out);
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (!dump_wants(program, options, f))
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "function", f);
+        cJSON_AddStringToObject(item, "name", function->name);
+        cJSON_AddBoolToObject(item, "called_back", pta_is_called_back(pta, f));
+        cJSON *values = cJSON_AddArrayToObject(item, "values");
+        cJSON *calls = cJSON_AddArrayToObject(item, "calls");
+        for (uint32_t i = 0; i < function->arguments.count; i++)
+            add_value(pta, values, function->arguments.first + i);
+        for (uint32_t i = 0; i < function->instructions.count; i++) {
+            instruction_id id = function->instructions.first + i;
+            if (program->instructions.data[id].result != NO_ID)
+                add_value(pta, values, program->instructions.data[id].result);
+            add_call(pta, calls, id);
+        }
+        print_item(out, item, &first);
+    }
+    fputs("\n]}\n", out);
+}
+
+static const struct {
+    uint8_t bit;
+    const char *name;
+} bit_names[] = {
+    {ENVIRONMENT_OWNED, "owned"},     {ENVIRONMENT_WRITTEN, "written"},
+    {ENVIRONMENT_HANDLE, "handle"},   {ENVIRONMENT_DESCRIBED, "described"},
+    {ENVIRONMENT_UNKNOWN, "unknown"}, {ENVIRONMENT_ALWAYS, "always"},
+};
+
+struct environment_dump {
+    const struct program *program;
+    FILE *out;
+    bool json, first;
+};
+
+/* One address; `what` is "read", "write" or "argument". */
+static void print_bits(struct environment_dump *dump, instruction_id id, const char *what,
+                       uint32_t argument, uint8_t bits) {
+    const struct instruction *instruction = &dump->program->instructions.data[id];
+    if (!bits)
+        return;
+    char *place = dump_location_text(dump->program, instruction->location);
+    const char *function =
+        dump->program->functions.data[program_function_of(dump->program, id)].name;
+    if (dump->json) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "instruction", id);
+        cJSON_AddStringToObject(item, "function", function);
+        cJSON_AddStringToObject(item, "access", what);
+        if (argument != NO_ID)
+            cJSON_AddNumberToObject(item, "argument", argument);
+        cJSON *array = cJSON_AddArrayToObject(item, "bits");
+        for (size_t i = 0; i < sizeof bit_names / sizeof *bit_names; i++)
+            if (bits & bit_names[i].bit)
+                cJSON_AddItemToArray(array, cJSON_CreateString(bit_names[i].name));
+        cJSON_AddStringToObject(item, "source", place);
+        print_item(dump->out, item, &dump->first);
+    } else {
+        fprintf(dump->out, "i%-6u %-24s %-6s %s", id, function, opcode_name(instruction->opcode),
+                what);
+        if (argument != NO_ID)
+            fprintf(dump->out, " %u", argument);
+        for (size_t i = 0; i < sizeof bit_names / sizeof *bit_names; i++)
+            if (bits & bit_names[i].bit)
+                fprintf(dump->out, "  %s", bit_names[i].name);
+        fprintf(dump->out, "%s%s\n", *place ? "    " : "", place);
+    }
+    free(place);
+}
+
+static void print_environment(struct environment_dump *dump, const struct dump_options *options,
+                              const struct environment *environment) {
+    for (function_id f = 0; f < dump->program->functions.count; f++) {
+        struct range instructions = dump->program->functions.data[f].instructions;
+        for (uint32_t n = 0; dump_wants(dump->program, options, f) && n < instructions.count; n++) {
+            instruction_id id = instructions.first + n;
+            print_bits(dump, id, "read", NO_ID,
+                       environment_of_access(environment, id, ACCESS_READ));
+            print_bits(dump, id, "write", NO_ID,
+                       environment_of_access(environment, id, ACCESS_WRITE));
+            uint32_t count = dump->program->instructions.data[id].operands.count;
+            for (uint32_t i = 0; i < count; i++)
+                print_bits(dump, id, "argument", i, environment_of_argument(environment, id, i));
+        }
+    }
+}
+
+static void print_figures(const struct pta *pta, const struct environment *environment, FILE *out) {
+    const struct program *program = pta_program(pta);
+    struct environment_figures figures = environment_figures(environment);
+    uint32_t count;
+    const function_id *callbacks = environment_callbacks(environment, &count);
+    fputs("called by the environment:", out);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, " %s", program->functions.data[callbacks[i]].name);
+    fputs("\nwithout a model:", out);
+    for (function_id f = 0; f < program->functions.count; f++)
+        if (pta_is_unmodelled(pta, f))
+            fprintf(out, " %s", program->functions.data[f].name);
+    fprintf(out,
+            "\n%u of %u accesses may meet the environment: %u its memory, %u a handle, %u memory "
+            "that it writes\n",
+            figures.logged, figures.accesses, figures.owned, figures.handle, figures.written);
+}
+
+static void dump_environment(const struct pta *pta, const struct dump_options *options, bool json,
+                             FILE *out) {
+    struct environment *environment = environment_build(pta);
+    struct environment_dump dump = {pta_program(pta), out, json, true};
+    if (json)
+        fputs("{\"format\": \"recut-dump\", \"version\": 1, \"environment\": [", out);
+    print_environment(&dump, options, environment);
+    if (json)
+        fputs("\n]}\n", out);
+    else if (!options->function)
+        print_figures(pta, environment, out);
+    environment_free(environment);
+}
+
+struct error *dump_analysis(const struct program *program, const struct dump_options *options,
+                            bool json, FILE *out) {
+    struct model_table *models CLEANUP_FREE = NULL;
+    struct error *err = models_load(&options->models, options->models ? 1 : 0, &models);
+    if (err)
+        return err;
+    struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
+    if (options->what == DUMP_ENVIRONMENT)
+        dump_environment(pta, options, json, out);
+    else if (json)
+        points_json(pta, options, out);
+    else
+        points_text(pta, options, out);
+    pta_free(pta);
+    return NULL;
+}
