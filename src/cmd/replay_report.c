@@ -100,7 +100,9 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         print_place(report, source, "recorded:", "recorded-function", "recorded-site");
         print_place(report, source, "now:", "function", "site");
     } else if (strncmp(text, "ended\n", 6) == 0) {
-        fprintf(stderr, "recut replay: the recording ends here, after event %s\n", event);
+        char *reason CLEANUP_FREE = value_of(report, "reason");
+        fprintf(stderr, "recut replay: the recording ends here, after event %s%s%s\n", event,
+                reason ? ": " : "", reason ? reason : "");
         print_place(report, source, "in", "function", "site");
         code = 0;
     } else if (strncmp(text, "stopped\n", 8) == 0) {

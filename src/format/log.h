@@ -120,6 +120,7 @@ enum output_tag {
     OUTPUT_OBJECT = 35,  /* an object that the environment made, packed */
     OUTPUT_BUFFERING = 36, /* svarint: enum stream_buffering of an output stream */
     OUTPUT_FD = 38, /* svarint: descriptor of an output stream */
+    OUTPUT_MEMORY = 39, /* u64 address, and the bytes that were written there */
     OUTPUT_USED = 37, /* svarint: what a call returned begins with as many bytes of what was ready */
 };
 

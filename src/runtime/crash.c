@@ -62,8 +62,7 @@ static void record(const struct crash_event *event) {
             maps_size += got;
         raw_syscall3(SYS_close, fd, 0, 0);
     }
-    unsigned char *p =
-        log_begin(log, EVENT_CRASH, sizeof *event + 40 + stack + (size_t)maps_size);
+    unsigned char *p = log_begin(log, EVENT_CRASH, sizeof *event + 40 + stack + (size_t)maps_size);
     if (!p)
         return;
     p = put_raw(p, event, sizeof *event);
@@ -120,12 +119,55 @@ static void on_crash(int number, siginfo_t *info, void *context) {
                      raw_syscall3(SYS_gettid, 0, 0, 0), number);
 }
 
+/* --- handlers ------------------------------------------------------------------------- */
+
+enum { kernel_flag = 0x04000000 }; /* SA_RESTORER, which libc sets and shows */
+
+/* What the program installed for those that are ours; zero is SIG_DFL. */
+static struct owned {
+    bool is_ours;
+    struct sigaction action;
+} owned[_NSIG];
+
+static void install(int number) {
+    struct sigaction ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(number, &ours, NULL);
+}
+
 void __recut_crash_init(void) {
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        struct sigaction now, ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-        if (sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &ours, NULL);
+        struct sigaction now;
+        if (sigaction(fatal[i], NULL, &now) != 0 || now.sa_handler != SIG_DFL)
+            continue; /* inherited as ignored: keep it so */
+        owned[fatal[i]].is_ours = true;
+        install(fatal[i]);
     }
+}
+
+bool __recut_crash_owns(int number) {
+    return number > 0 && number < _NSIG && owned[number].is_ours;
+}
+
+bool __recut_crash_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    if (!__recut_crash_owns(number))
+        return false;
+    struct sigaction before = owned[number].action, now;
+    /* SA_RESETHAND: the kernel took the program's handler away. */
+    if (before.sa_handler != SIG_DFL && sigaction(number, NULL, &now) == 0 &&
+        now.sa_handler == SIG_DFL)
+        before.sa_handler = SIG_DFL;
+    if (action) {
+        owned[number].action = *action;
+        owned[number].action.sa_flags |= kernel_flag;
+        owned[number].action.sa_restorer = NULL;
+        if (action->sa_handler == SIG_DFL)
+            install(number);
+        else
+            sigaction(number, action, NULL);
+    }
+    if (old)
+        *old = before;
+    return true;
 }
 
 void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
@@ -139,8 +181,8 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};
     sigaction(recorded.signal, &fallback, NULL);
-    raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),
-                 raw_syscall3(SYS_gettid, 0, 0, 0), recorded.signal);
+    raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0), raw_syscall3(SYS_gettid, 0, 0, 0),
+                 recorded.signal);
     raw_syscall3(SYS_exit_group, 128 + recorded.signal, 0, 0);
     __builtin_unreachable();
 }

@@ -12,6 +12,12 @@
 
 void __recut_crash_init(void);
 
+/* While a run is recorded or replayed, signals that kill have a handler of the
+ * runtime's.  The program does not see it: what sigaction() does for such a
+ * signal.  False if it is none. */
+bool __recut_crash_sigaction(int number, const struct sigaction *action, struct sigaction *old);
+bool __recut_crash_owns(int number);
+
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 

@@ -127,7 +127,12 @@ void __recut_diverge_number(struct log_reader *log, const char *what, int64_t re
 }
 
 void __recut_replay_ends(struct log_reader *log, struct diverge_place now) {
+    size_t size = 0;
+    const unsigned char *reason =
+        log->is_current && log->kind == EVENT_LOST ? get_bytes(log, &size) : NULL;
     begin(log, "ended");
+    if (reason)
+        put_line("reason", (const char *)reason, size);
     put_places(log, now);
     end();
 }

@@ -14,7 +14,9 @@
 
 #include "runtime/crash.h"
 #include "runtime/diverge.h"
+#include "runtime/dynamic.h"
 #include "runtime/echo.h"
+#include "runtime/effect.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
 #include "format/model_table.h"
@@ -32,14 +34,35 @@ extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
 struct env_function {
     void *real;
     const struct model_function *model;
+    const struct effect *effect;
 };
 static struct env_function *functions;
 static const struct model_table *models;
 
-const struct model_function *__recut_env_model(uint64_t index) { return functions[index].model; }
+static bool is_dynamic(uint64_t index) { return index >= DYNAMIC_BASE; }
+
+const struct model_function *__recut_env_model(uint64_t index) {
+    return is_dynamic(index) ? __recut_dynamic(index)->model : functions[index].model;
+}
 const struct model_table *__recut_env_models(void) { return models; }
+const struct effect *__recut_env_effect(uint64_t index) {
+    return is_dynamic(index) ? __recut_dynamic(index)->effect : functions[index].effect;
+}
+const struct env_entry *__recut_env_entry(uint64_t index) {
+    return is_dynamic(index) ? &__recut_dynamic(index)->entry : &__recut_env_entries[index];
+}
 void *__recut_env_real(uint64_t index) {
+    if (is_dynamic(index))
+        return __recut_dynamic(index)->real;
     return functions ? functions[index].real : __recut_env_slots[index];
+}
+
+void *__recut_env_find(const char *name) {
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        if (strcmp(__recut_env_entries[i].name, name) == 0)
+            return __recut_env_real(i);
+    uint64_t dynamic = __recut_dynamic_index(name, strlen(name));
+    return dynamic == ENV_NONE ? NULL : __recut_env_real(dynamic);
 }
 
 uint64_t __recut_env_index(const char *name, size_t length) {
@@ -50,22 +73,24 @@ uint64_t __recut_env_index(const char *name, size_t length) {
         if (strncmp(__recut_env_entries[i].name, name, length) == 0 &&
             __recut_env_entries[i].name[length] == '\0')
             return i;
-    return ENV_NONE;
+    return __recut_dynamic_index(name, length);
 }
 
 const char *__recut_env_name(uint64_t index) {
-    return index >= SPECIAL_BASE ? __recut_special_name(index) : __recut_env_entries[index].name;
+    if (index < SPECIAL_BASE || is_dynamic(index))
+        return __recut_env_entry(index)->name;
+    return __recut_special_name(index);
 }
 
 void __recut_env_call(struct env_frame *frame) {
-    const struct model_function *model = functions[frame->index].model;
+    const struct model_function *model = __recut_env_model(frame->index);
     if (__recut_env_mode == ENV_OFF) { /* recording ended in the meantime */
-        const struct env_entry *entry = &__recut_env_entries[frame->index];
+        const struct env_entry *entry = __recut_env_entry(frame->index);
         frame->x87 = entry->flags & ENV_RETURNS_X87;
-        __recut_env_invoke(frame, functions[frame->index].real, entry->stack_bytes);
+        __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     } else if (__recut_env_mode == ENV_RECORD) {
         if (model && model->class == MODEL_REFUSED) {
-            __recut_env_stop(__recut_env_entries[frame->index].name,
+            __recut_env_stop(__recut_env_name(frame->index),
                              model_table_text(models, model->reason));
             __recut_env_call(frame);
         } else if (model) {
@@ -115,6 +140,7 @@ static bool set_slots(bool records) {
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         functions[i].real = __recut_env_slots[i];
         functions[i].model = model_table_find(models, __recut_env_entries[i].name);
+        functions[i].effect = __recut_effect_find(__recut_env_entries[i].name);
     }
     for (uint64_t i = 0; i < __recut_env_count; i++)
         set_slot(i, records);
@@ -123,7 +149,9 @@ static bool set_slots(bool records) {
 
 static void restore_slots(void) {
     for (uint64_t i = 0; i < __recut_env_count; i++)
-        __recut_env_slots[i] = functions[i].real;
+        if (!__recut_special_stays(__recut_env_entries[i].name))
+            __recut_env_slots[i] = functions[i].real;
+    __recut_dynamic_restore();
 }
 
 void __recut_env_leave(void) {

@@ -68,6 +68,16 @@ void __recut_env_leave(void);
 /* The model of function `index` of the executable, NULL if it has none. */
 const struct model_function *__recut_env_model(uint64_t index);
 const struct model_table *__recut_env_models(void);
+/* What is known of its calls when the program is linked. */
+const struct env_entry *__recut_env_entry(uint64_t index);
+/* Effects that its model cannot say (effect.h), or NULL; and the arguments that
+ * they are found by. */
+const struct effect *__recut_env_effect(uint64_t index);
+static inline void __recut_env_effect_arguments(const struct env_frame *frame, uint64_t ret[7]) {
+    for (unsigned i = 0; i < 6; i++)
+        ret[i] = frame->integers[i];
+    ret[6] = frame->stack[0];
+}
 /* Index of a function by its name, and back.  Functions with code of their own
  * in the runtime have indexes from SPECIAL_BASE on (special.h). ENV_NONE: the
  * program does not use it. */
@@ -76,5 +86,7 @@ uint64_t __recut_env_index(const char *name, size_t length);
 const char *__recut_env_name(uint64_t index);
 /* The function itself, whatever its slot says now. */
 void *__recut_env_real(uint64_t index);
+/* The same by its name; NULL if the program does not use it. */
+void *__recut_env_find(const char *name);
 
 #endif

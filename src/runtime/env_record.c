@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 
 #include "runtime/echo.h"
+#include "runtime/effect.h"
 #include "runtime/env_args.h"
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
@@ -222,7 +223,7 @@ static void mirror(const struct env_args *args, struct env_frame *frame, unsigne
         uint64_t i = get_varint(&from);
         size_t size;
         const unsigned char *bytes = get_bytes(&from, &size);
-        if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
+        if (i < args->count && args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
             struct log_reader object = {.at = bytes, .end = bytes + size};
             __recut_unpack_into(&object, args->table, args->params[i].type,
                                 (void *)args->value[i]);
@@ -230,7 +231,13 @@ static void mirror(const struct env_args *args, struct env_frame *frame, unsigne
     }
 }
 
-static void write_event(const struct env_args *args, struct env_frame *frame, int old_errno) {
+static unsigned char *put_area(unsigned char *p, const struct effect_area *area) {
+    p = put_varint(put_varint(p, OUTPUT_MEMORY), sizeof(uint64_t) + area->size);
+    return put_raw(put_u64(p, (uint64_t)area->at), area->at, area->size);
+}
+
+static void write_event(const struct env_args *args, struct env_frame *frame, int old_errno,
+                        const struct effect_plan *plan) {
     struct log_writer *log = &env_thread()->out;
     int new_errno = errno;
     int64_t result = __recut_env_result(args->model, frame);
@@ -245,6 +252,10 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
                        : output_size(args, i, result);
         outputs += sizes[i] != 0;
         bound += sizes[i] ? sizes[i] + 24 : 0;
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        outputs += plan->areas[i].size != 0;
+        bound += plan->areas[i].size + 24;
     }
     if (returns_object(args->model) && frame->rax)
         bound += __recut_pack_size(args->table, args->model->result_type,
@@ -267,6 +278,9 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     for (unsigned i = 0; i < args->count; i++)
         if (sizes[i])
             p = put_output(p, args, i, sizes[i]);
+    for (unsigned i = 0; i < plan->count; i++)
+        if (plan->areas[i].size)
+            p = put_area(p, &plan->areas[i]);
     if (has_objects(args, frame))
         mirror(args, frame, result_at, outputs_at, p);
     log->events++;
@@ -277,7 +291,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
 static void note_inputs(struct env_args *args) {
     __recut_env_args_before(args);
     for (unsigned i = 0; i < args->count; i++) {
-        if (args->params[i].kind == MODEL_PARAM_INOUT && args->value[i])
+        if (args->params[i].kind == MODEL_PARAM_INOUT)
             args->before_hash[i] = __recut_env_input_hash(args, i);
         if (args->params[i].kind != MODEL_PARAM_INOUT_STRING || !args->value[i])
             continue;
@@ -287,10 +301,39 @@ static void note_inputs(struct env_args *args) {
     }
 }
 
+/* False if the call cannot be recorded. */
+static bool make_plan(const struct effect *effect, const uint64_t *argument,
+                      struct effect_plan *plan) {
+    int saved = errno;
+    plan->argument = argument;
+    plan->refused = NULL;
+    effect->plan(plan);
+    errno = saved;
+    if (plan->refused)
+        __recut_env_stop(effect->name, plan->refused);
+    return !plan->refused;
+}
+
+static void cut_plan(const struct effect *effect, struct effect_plan *plan, int64_t result) {
+    if (result < 0)
+        plan->count = 0;
+    else if (effect->cut)
+        effect->cut(plan, result);
+}
+
 void __recut_record_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
-    const struct env_entry *entry = &__recut_env_entries[frame->index];
+    const struct env_entry *entry = __recut_env_entry(frame->index);
+    const struct effect *effect = __recut_env_effect(frame->index);
     struct env_args args;
+    uint64_t argument[7];
+    struct effect_plan plan;
+    plan.count = 0;
+    __recut_env_effect_arguments(frame, argument);
+    if (effect && !make_plan(effect, argument, &plan)) {
+        __recut_env_call(frame);
+        return;
+    }
     __recut_env_args(&args, frame, table, model);
     note_inputs(&args);
     frame->x87 = entry->flags & ENV_RETURNS_X87;
@@ -300,15 +343,20 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     __recut_env_come_back(outside);
     if (__recut_env_mode == ENV_OFF)
         return;
-    int new_errno = errno;
-    write_event(&args, frame, old_errno);
-    __recut_echo_follow(model->descriptor, (int)args.value[0],
-                        (int)__recut_env_result(model, frame));
+    int new_errno = errno, first = (int)args.value[0];
+    int64_t result = __recut_env_result(model, frame);
+    enum model_descriptor descriptor = model->descriptor;
+    if (effect)
+        cut_plan(effect, &plan, result);
+    write_event(&args, frame, old_errno, &plan);
+    if (effect && effect->descriptor)
+        descriptor = effect->descriptor(argument, &first);
+    __recut_echo_follow(descriptor, first, (int)result);
     errno = new_errno;
 }
 
 void __recut_record_unmodelled(struct env_frame *frame) {
-    const struct env_entry *entry = &__recut_env_entries[frame->index];
+    const struct env_entry *entry = __recut_env_entry(frame->index);
     struct log_writer *log = &env_thread()->out;
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;

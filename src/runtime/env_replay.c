@@ -12,6 +12,7 @@
 #include "runtime/access.h"
 #include "runtime/diverge.h"
 #include "runtime/echo.h"
+#include "runtime/effect.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
 #include "runtime/mirror.h"
@@ -119,6 +120,12 @@ static void fill_output(const struct answer *answer) {
     uint64_t i = get_varint(answer->log);
     size_t size;
     const unsigned char *bytes = get_bytes(answer->log, &size);
+    if (bytes && i == OUTPUT_MEMORY && size >= sizeof(uint64_t)) {
+        uint64_t at;
+        memcpy(&at, bytes, sizeof at);
+        memcpy((void *)at, bytes + sizeof at, size - sizeof at);
+        return;
+    }
     if (!bytes || i >= args->count || !args->value[i])
         __recut_replay_damaged(answer->log);
     void *to = (void *)args->value[i];
@@ -198,7 +205,7 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     __recut_env_args_before(&args);
     struct log_reader *log = &env_thread()->in;
     struct answer answer = {
-        log, &args, {__recut_env_entries[frame->index].name, frame->return_address}};
+        log, &args, {__recut_env_name(frame->index), frame->return_address}};
     int new_errno = errno;
     __recut_env_expect(log, frame->return_address, frame->index);
     for (unsigned i = 0; i < args.count; i++)
@@ -213,7 +220,16 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     int64_t result = __recut_env_result(model, frame);
     if (model->class == MODEL_OUTPUT)
         echo_output(&args, result);
-    __recut_echo_follow(model->descriptor, (int)args.value[0], (int)result);
+    const struct effect *effect = __recut_env_effect(frame->index);
+    enum model_descriptor descriptor = model->descriptor;
+    int first = (int)args.value[0];
+    uint64_t argument[7];
+    __recut_env_effect_arguments(frame, argument);
+    if (effect && effect->descriptor)
+        descriptor = effect->descriptor(argument, &first);
+    if (effect && effect->echo)
+        effect->echo(argument, result);
+    __recut_echo_follow(descriptor, first, (int)result);
     __recut_env_answered(log);
     errno = new_errno;
 }
@@ -224,7 +240,7 @@ void __recut_replay_unmodelled(struct env_frame *frame) {
     __recut_env_expect(log, frame->return_address, frame->index);
     frame->rax = (uint64_t)get_svarint(log);
     frame->rdx = (uint64_t)get_svarint(log);
-    frame->x87 = __recut_env_entries[frame->index].flags & ENV_RETURNS_X87;
+    frame->x87 = __recut_env_entry(frame->index)->flags & ENV_RETURNS_X87;
     uint64_t first = get_u64(log), second = get_u64(log);
     if (frame->x87) {
         frame->st0[0] = first;

@@ -3,32 +3,18 @@
  * it from the pool.
  *
  * libc does the work in its own memory and the result is copied, unless doing
- * it here is simpler.
+ * it here is simpler.  Those that ask for a path are in heap_path.c.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <wchar.h>
 
 #include "runtime/heap.h"
 #include "runtime/special.h"
 #include "runtime/stream_in.h"
-
-/* The copy of a string of libc's in the pool; the original is freed. */
-static char *adopt(char *string) {
-    if (!string)
-        return NULL;
-    size_t size = strlen(string) + 1;
-    char *copy = __recut_malloc(size);
-    if (copy)
-        memcpy(copy, string, size);
-    __recut_env_free(string);
-    return copy;
-}
 
 char *__recut_strdup(const char *), *__recut___strdup(const char *);
 char *__recut_strndup(const char *, size_t), *__recut___strndup(const char *, size_t);
@@ -142,47 +128,3 @@ ssize_t __recut_getline(char **ret, size_t *size, FILE *file) {
 ssize_t __recut___getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
     return get_line(ret, size, delimiter, file, HERE);
 }
-
-char *__recut_realpath(const char *, char *), *__recut___realpath_chk(const char *, char *, size_t),
-    *__recut_canonicalize_file_name(const char *), *__recut_getcwd(char *, size_t),
-    *__recut___getcwd_chk(char *, size_t, size_t), *__recut_get_current_dir_name(void),
-    *__recut_tempnam(const char *, const char *);
-char *__realpath_chk(const char *, char *, size_t), *__getcwd_chk(char *, size_t, size_t);
-
-char *__recut_realpath(const char *path, char *resolved) {
-    return resolved ? realpath(path, resolved) : adopt(realpath(path, NULL));
-}
-
-char *__recut___realpath_chk(const char *path, char *resolved, size_t size) {
-    return resolved ? __realpath_chk(path, resolved, size) : adopt(realpath(path, NULL));
-}
-
-char *__recut_canonicalize_file_name(const char *path) {
-    return adopt(canonicalize_file_name(path));
-}
-
-char *__recut_getcwd(char *buffer, size_t size) {
-    if (buffer)
-        return getcwd(buffer, size);
-    if (size == 0)
-        return adopt(getcwd(NULL, 0));
-    char *ours = __recut_malloc(size);
-    if (ours && !getcwd(ours, size)) {
-        __recut_free(ours);
-        return NULL;
-    }
-    return ours;
-}
-
-char *__recut___getcwd_chk(char *buffer, size_t size, size_t known) {
-    return buffer ? __getcwd_chk(buffer, size, known) : __recut_getcwd(buffer, size);
-}
-
-char *__recut_get_current_dir_name(void) { return adopt(get_current_dir_name()); }
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-/* Its name warns at link time as dangerous; so it did without us. */
-extern char *tempnam(const char *, const char *);
-char *__recut_tempnam(const char *dir, const char *prefix) { return adopt(tempnam(dir, prefix)); }
-#pragma GCC diagnostic pop

@@ -1,10 +1,15 @@
 /*
- * The program's own mappings at fixed addresses: mmap, mremap, shmat, brk.
+ * The program's own mappings at fixed addresses: mmap, mremap, brk.
  *
  * Addresses come from one window, lowest first; a range that was unmapped is
  * taken again by the next request that fits (first fit), so the same sequence
- * of calls gives the same addresses.  Requests with an address of their own
- * (MAP_FIXED, hints, MAP_32BIT) are the kernel's business.
+ * of calls gives the same addresses.  A hint is followed where the kernel places
+ * nothing by itself and we do not either, and is no hint elsewhere.
+ *
+ * Recorded and replayed runs make anonymous mappings alike; only one that
+ * fails is in the log.  Mappings of files are in mapping_file.c.  What would get
+ * an address of the kernel's choosing (MAP_32BIT, MAP_HUGETLB, MAP_GROWSDOWN, a
+ * fixed address above 8 TiB) ends a recording.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,11 +18,13 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/shm.h>
 #include <unistd.h>
 
 #include "format/layout.h"
+#include "runtime/mapping.h"
 #include "runtime/raw.h"
+#include "runtime/shared.h"
+#include "runtime/special.h"
 
 enum { page_size = 4096, max_holes = 4096 };
 
@@ -85,42 +92,160 @@ static void give_range(uint64_t low, uint64_t high) {
     holes[i] = (struct hole){low, high};
 }
 
-void *__recut_mmap(void *, size_t, int, int, int, off_t);
-void *__recut_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
-    if (address || size == 0 || (flags & (MAP_FIXED | MAP_32BIT | MAP_GROWSDOWN)) ||
-        (flags & MAP_HUGETLB))
-        return mmap(address, size, protection, flags, fd, offset);
-    if (size > RECUT_MMAP_END - RECUT_MMAP_BASE)
-        return errno = ENOMEM, MAP_FAILED;
-    uint64_t length = round_up(size);
+uint64_t __recut_mapping_take(size_t size) {
     lock();
-    uint64_t low = take_range(length);
+    uint64_t low = take_range(round_up(size));
     unlock();
+    return low;
+}
+
+void __recut_mapping_give(uint64_t low, size_t size) {
+    lock();
+    give_range(low, low + round_up(size));
+    unlock();
+}
+
+/* --- where ------------------------------------------------------------------------- */
+
+enum { kernel_flags = MAP_32BIT | MAP_GROWSDOWN | MAP_HUGETLB };
+static const uint64_t kernel_low = 0x080000000000ULL; /* it places things from here on */
+
+/* Room that neither the kernel nor anything of layout.h uses. */
+static bool is_free_room(uint64_t low, size_t size) {
+    static const struct hole room[] = {{64 * RECUT_GIB, RECUT_ARGS_BASE},
+                                       {RECUT_BRK_END, 0x080000000000ULL}};
+    for (unsigned i = 0; i < 2; i++)
+        if (low >= room[i].low && low < room[i].high && size <= room[i].high - low)
+            return true;
+    return false;
+}
+
+/* Is where it lies the kernel's decision, or among what is the kernel's? */
+static bool is_kernel_place(const struct mapping *mapping) {
+    if (mapping->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))
+        return (uint64_t)mapping->address >= kernel_low;
+    return mapping->flags & kernel_flags;
+}
+
+static void *map_at(const struct mapping *mapping, uint64_t at, int more_flags) {
+    return mmap((void *)at, mapping->size, mapping->protection, mapping->flags | more_flags,
+                mapping->fd, mapping->offset);
+}
+
+void *__recut_map(const struct mapping *mapping) {
+    uint64_t wanted = (uint64_t)mapping->address;
+    if (mapping->size == 0 || (mapping->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | kernel_flags)))
+        return map_at(mapping, wanted, 0);
+    if (wanted && is_free_room(wanted, mapping->size)) {
+        void *got = map_at(mapping, wanted & ~(uint64_t)(page_size - 1), MAP_FIXED_NOREPLACE);
+        if (got != MAP_FAILED || errno != EEXIST)
+            return got;
+    }
+    if (mapping->size > RECUT_MMAP_END - RECUT_MMAP_BASE)
+        return errno = ENOMEM, MAP_FAILED;
+    uint64_t low = __recut_mapping_take(mapping->size);
     if (!low)
-        return mmap(address, size, protection, flags, fd, offset);
-    void *got = mmap((void *)low, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+        return errno = ENOMEM, MAP_FAILED;
+    void *got = map_at(mapping, low, MAP_FIXED_NOREPLACE);
     if (got == MAP_FAILED) {
         int saved = errno;
-        lock();
-        give_range(low, low + length);
-        unlock();
+        __recut_mapping_give(low, mapping->size);
         errno = saved;
     }
     return got;
 }
 
+void *__recut_map_instead(const struct mapping *mapping) {
+    struct mapping memory = *mapping;
+    memory.protection = PROT_READ | PROT_WRITE;
+    memory.flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                   (mapping->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE));
+    memory.fd = -1;
+    memory.offset = 0;
+    return __recut_map(&memory);
+}
+
+/* --- anonymous memory, recorded and replayed ------------------------------------------ */
+
+static void record_failure(const struct mapping *mapping, int old) {
+    unsigned char *p = __recut_special_write(SPECIAL_mmap, mapping->from, old, 100);
+    if (!p)
+        return;
+    p = put_svarint(put_svarint(p, (intptr_t)mapping->address), (int64_t)mapping->size);
+    p = put_svarint(put_svarint(p, mapping->protection), mapping->flags);
+    p = put_svarint(put_svarint(p, mapping->fd), mapping->offset);
+    p = __recut_special_result(p, -1, old);
+    __recut_special_end(put_varint(p, 0));
+}
+
+static void *replay_failure(const struct mapping *mapping) {
+    struct log_reader *log = __recut_special_read(SPECIAL_mmap, mapping->from);
+    __recut_special_input(log, "address", (intptr_t)mapping->address);
+    __recut_special_input(log, "size", (int64_t)mapping->size);
+    __recut_special_input(log, "protection", mapping->protection);
+    __recut_special_input(log, "flags", mapping->flags);
+    __recut_special_input(log, "fd", mapping->fd);
+    __recut_special_input(log, "offset", mapping->offset);
+    if (__recut_special_take_result(log) != -1 || get_varint(log) != 0)
+        __recut_replay_damaged(log);
+    __recut_env_expected(log);
+    __recut_env_answered(log);
+    return MAP_FAILED;
+}
+
+static void *map_memory(const struct mapping *mapping) {
+    int old = errno;
+    if (__recut_env_mode == ENV_REPLAY && !env_skips(&env_thread()->in, mapping->from))
+        return replay_failure(mapping);
+    void *got = __recut_map(mapping);
+    if (__recut_env_mode == ENV_REPLAY && got == MAP_FAILED)
+        __recut_diverge(&env_thread()->in, "a mapping", "worked", strerror(errno),
+                        (struct diverge_place){"mmap", mapping->from});
+    if (__recut_env_mode == ENV_RECORD && got == MAP_FAILED)
+        record_failure(mapping, old);
+    else if (__recut_env_mode == ENV_RECORD)
+        env_skip(&env_thread()->out, mapping->from);
+    if (got != MAP_FAILED && (mapping->flags & MAP_TYPE) != MAP_PRIVATE)
+        __recut_env_shared_by_children(got, round_up(mapping->size));
+    return got;
+}
+
+static void *map(const struct mapping *mapping) {
+    if (__recut_env_mode != ENV_OFF && is_kernel_place(mapping)) {
+        __recut_env_stop("mmap", "a mapping where the kernel places things");
+        if (__recut_env_mode == ENV_REPLAY)
+            __recut_special_read(SPECIAL_mmap, mapping->from); /* the log ends here */
+    }
+    if (__recut_env_mode == ENV_OFF)
+        return __recut_map(mapping);
+    if (mapping->flags & MAP_FIXED) {
+        __recut_env_unshared(mapping->address, round_up(mapping->size));
+        __recut_mapping_forget_file(mapping->address, round_up(mapping->size));
+    }
+    return mapping->flags & MAP_ANONYMOUS ? map_memory(mapping) : __recut_map_file(mapping);
+}
+
+/* --- what the program calls ------------------------------------------------------------ */
+
+void *__recut_mmap(void *, size_t, int, int, int, off_t);
+void *__recut_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
+    struct mapping mapping = {address, size, protection, flags, fd, offset, HERE};
+    return map(&mapping);
+}
+
 void *__recut_mmap64(void *, size_t, int, int, int, off_t);
 void *__recut_mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
-    return __recut_mmap(address, size, protection, flags, fd, offset);
+    struct mapping mapping = {address, size, protection, flags, fd, offset, HERE};
+    return map(&mapping);
 }
 
 int __recut_munmap(void *, size_t);
 int __recut_munmap(void *address, size_t size) {
     int failed = munmap(address, size);
     if (!failed) {
-        lock();
-        give_range((uint64_t)address, (uint64_t)address + round_up(size));
-        unlock();
+        __recut_env_unshared(address, round_up(size));
+        __recut_mapping_forget_file(address, round_up(size));
+        __recut_mapping_give((uint64_t)address, size);
     }
     return failed;
 }
@@ -133,43 +258,38 @@ void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
     va_end(args);
     uint64_t low = (uint64_t)old, old_length = round_up(old_size), length = round_up(size);
     bool ours = low >= RECUT_MMAP_BASE && low < RECUT_MMAP_END;
+    if (__recut_env_mode != ENV_OFF &&
+        (!ours || (length > old_length && __recut_mapping_is_file(old, old_length)))) {
+        __recut_env_stop("mremap", "a mapping of a file grows, or one that is not the program's");
+        if (__recut_env_mode == ENV_REPLAY)
+            __recut_special_read(SPECIAL_mmap, HERE); /* the log ends here */
+    }
     if (!ours || (flags & ~MREMAP_MAYMOVE) || size == 0)
         return mremap(old, old_size, size, flags, wanted);
     if (length <= old_length) {
         void *got = mremap(old, old_size, size, 0);
         if (got != MAP_FAILED && length < old_length) {
-            lock();
-            give_range(low + length, low + old_length);
-            unlock();
+            __recut_env_unshared((void *)(low + length), old_length - length);
+            __recut_mapping_give(low + length, old_length - length);
         }
         return got;
     }
     if (!(flags & MREMAP_MAYMOVE))
         return mremap(old, old_size, size, flags);
-    lock();
-    uint64_t target = take_range(length);
-    unlock();
+    uint64_t target = __recut_mapping_take(length);
     if (!target)
         return errno = ENOMEM, MAP_FAILED;
     void *got = mremap(old, old_size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)target);
-    lock();
-    if (got == MAP_FAILED)
-        give_range(target, target + length);
-    else
-        give_range(low, low + old_length);
-    unlock();
+    if (got == MAP_FAILED) {
+        __recut_mapping_give(target, length);
+        return got;
+    }
+    if (__recut_env_shared_size(old)) {
+        __recut_env_unshared(old, old_length);
+        __recut_env_shared_by_children(got, length);
+    }
+    __recut_mapping_give(low, old_length);
     return got;
-}
-
-void *__recut_shmat(int, const void *, int);
-void *__recut_shmat(int id, const void *address, int flags) {
-    struct shmid_ds info;
-    if (address || shmctl(id, IPC_STAT, &info) != 0)
-        return shmat(id, address, flags);
-    lock();
-    uint64_t low = take_range(round_up(info.shm_segsz));
-    unlock();
-    return shmat(id, (void *)low, flags);
 }
 
 int __recut_brk(void *);
@@ -193,4 +313,8 @@ void *__recut_sbrk(intptr_t);
 void *__recut_sbrk(intptr_t increment) {
     uint64_t before = brk_now;
     return __recut_brk((void *)(before + (uint64_t)increment)) == 0 ? (void *)before : (void *)-1;
+}
+
+struct mapping_windows __recut_mapping_windows(void) {
+    return (struct mapping_windows){RECUT_MMAP_BASE, top, RECUT_BRK_BASE, brk_mapped};
 }

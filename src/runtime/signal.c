@@ -2,7 +2,9 @@
  * Stack overflow, and the program's own SIGSEGV handlers; see signal.h.
  *
  * The runtime stays in front of SIGSEGV.  What the program installs is kept
- * here, shown to it when it asks, and called from here.  When the data stack
+ * here, shown to it when it asks, and called from here.  The other signals that
+ * kill are the runtime's only while a run is recorded or replayed, and only as
+ * long as the program has no handler for them (crash.c).  When the data stack
  * is used up, the handler runs on a reserve in the guard below it, so that a
  * handler on an alternate stack finds room for its locals, as it would without
  * recut.  A handler that jumps out leaves the reserve for the next overflow.
@@ -145,10 +147,23 @@ void __recut_signal_thread(uint32_t slot) {
     sigaltstack(&stack, NULL);
 }
 
+/* libc gives an address of its own, and what its stack held behind the 64 signals
+ * of the kernel's mask; both differ from run to run. */
+static void hide_rest(struct sigaction *old) {
+    old->sa_restorer = NULL;
+    memset((char *)&old->sa_mask + _NSIG / 8, 0, sizeof old->sa_mask - _NSIG / 8);
+}
+
 int __recut_sigaction(int, const struct sigaction *, struct sigaction *);
 int __recut_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-    if (number != SIGSEGV || !in_front)
-        return sigaction(number, action, old);
+    if (__recut_crash_sigaction(number, action, old))
+        return 0;
+    if (number != SIGSEGV || !in_front) {
+        int result = sigaction(number, action, old);
+        if (old && result == 0)
+            hide_rest(old);
+        return result;
+    }
     struct sigaction before = program_action;
     if (action) {
         program_action = *action;
@@ -174,9 +189,11 @@ sighandler_t __recut_signal(int, sighandler_t), __recut_bsd_signal(int, sighandl
     __recut_sysv_signal(int, sighandler_t), __recut___sysv_signal(int, sighandler_t),
     __recut_sigset(int, sighandler_t);
 
-/* Only SIGSEGV is ours; siginterrupt() and the like keep working for the rest. */
+static bool is_ours(int number) { return number == SIGSEGV || __recut_crash_owns(number); }
+
+/* siginterrupt() and the like keep working for those that are not ours. */
 sighandler_t __recut_signal(int number, sighandler_t handler) {
-    return number == SIGSEGV ? set_handler(number, handler, SA_RESTART) : signal(number, handler);
+    return is_ours(number) ? set_handler(number, handler, SA_RESTART) : signal(number, handler);
 }
 
 sighandler_t __recut_bsd_signal(int number, sighandler_t handler) {
@@ -194,7 +211,7 @@ sighandler_t __recut___sysv_signal(int number, sighandler_t handler) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 sighandler_t __recut_sigset(int number, sighandler_t handler) {
-    return number == SIGSEGV && handler != SIG_HOLD ? set_handler(number, handler, 0)
-                                                    : sigset(number, handler);
+    return is_ours(number) && handler != SIG_HOLD ? set_handler(number, handler, 0)
+                                                  : sigset(number, handler);
 }
 #pragma GCC diagnostic pop

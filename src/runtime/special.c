@@ -5,19 +5,18 @@
 
 #define SPECIAL(name) void __recut_special_##name(void);
 #define SPECIAL_INNER(name)
+#define SPECIAL_OWN(name) SPECIAL(name)
 #include "runtime/specials.def"
-#undef SPECIAL
-#undef SPECIAL_INNER
 
 static const struct {
     const char *name;
     void (*function)(void);
+    bool stays;
 } specials[] = {
-#define SPECIAL(name) {#name, __recut_special_##name},
-#define SPECIAL_INNER(name) {#name, NULL},
+#define SPECIAL(name) {#name, __recut_special_##name, false},
+#define SPECIAL_INNER(name) {#name, NULL, false},
+#define SPECIAL_OWN(name) {#name, __recut_special_##name, true},
 #include "runtime/specials.def"
-#undef SPECIAL
-#undef SPECIAL_INNER
 };
 
 uint64_t __recut_special_index(const char *name, size_t length) {
@@ -30,6 +29,11 @@ uint64_t __recut_special_index(const char *name, size_t length) {
 void *__recut_special_find(const char *name) {
     uint64_t index = __recut_special_index(name, strlen(name));
     return index == ENV_NONE ? NULL : (void *)specials[index - SPECIAL_BASE].function;
+}
+
+bool __recut_special_stays(const char *name) {
+    uint64_t index = __recut_special_index(name, strlen(name));
+    return index != ENV_NONE && specials[index - SPECIAL_BASE].stays;
 }
 
 const char *__recut_special_name(uint64_t index) { return specials[index - SPECIAL_BASE].name; }

@@ -36,9 +36,8 @@
 enum special {
 #define SPECIAL(name) SPECIAL_##name,
 #define SPECIAL_INNER(name) SPECIAL_##name,
+#define SPECIAL_OWN(name) SPECIAL_##name,
 #include "runtime/specials.def"
-#undef SPECIAL
-#undef SPECIAL_INNER
     SPECIAL_COUNT
 };
 
@@ -48,6 +47,8 @@ enum special {
 
 /* Where the slot of function `name` leads, NULL if it is none of ours. */
 void *__recut_special_find(const char *name);
+/* Does it stay there when a recording ends? */
+bool __recut_special_stays(const char *name);
 /* Its number, or ENV_NONE. */
 uint64_t __recut_special_index(const char *name, size_t length);
 const char *__recut_special_name(uint64_t index);

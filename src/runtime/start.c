@@ -101,6 +101,10 @@ static char **copy_arguments(int argc, char **argv) {
     return (char **)RECUT_ARGS_BASE;
 }
 
+main_function __recut_enter_main; /* main.S */
+extern main_function *__recut_main_function;
+main_function *__recut_main_function;
+
 struct start {
     main_function *main;
     int argc;
@@ -134,7 +138,8 @@ int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*
         program_invocation_short_name =
             move_name(program_invocation_short_name, argv[0], copied[0]);
     }
-    struct start start = {main, argc, copied, init, fini, rtld_fini, stack_end};
+    __recut_main_function = main;
+    struct start start = {__recut_enter_main, argc, copied, init, fini, rtld_fini, stack_end};
     if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
         /* A return address of zero is where stack traces end. */
         __asm__ volatile("movq %0, %%rsp\n\t"

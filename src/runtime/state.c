@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "runtime/hash.h"
+#include "runtime/mapping.h"
 #include "runtime/pool.h"
 #include "runtime/thread.h"
 
@@ -27,7 +28,7 @@ static void add(const void *memory, size_t size, void *data) {
 }
 
 enum part { part_variables, part_thread_locals, part_stack, part_heap, part_count };
-static const char *const part_names[] = {"variables", "thread-locals", "data stack", "heap"};
+static const char *const part_names[] = {"variables", "thread-locals", "data stack", "heap, mappings"};
 
 static void hash_parts(uint64_t ret[part_count]) {
     for (unsigned i = 0; i < part_count; i++)
@@ -41,6 +42,7 @@ static void hash_parts(uint64_t ret[part_count]) {
         add(__recut_self.data_stack, (size_t)(stack->high - __recut_self.data_stack),
             &ret[part_stack]);
     __recut_pool_visit(add, &ret[part_heap]);
+    __recut_mapping_visit(add, &ret[part_heap]);
 }
 
 uint64_t __recut_state_hash(void) {

@@ -33,6 +33,8 @@ const char *output_tag_name(uint64_t tag) {
         return "used";
     case OUTPUT_FD:
         return "fd";
+    case OUTPUT_MEMORY:
+        return "memory";
     default:
         return tag < OUTPUT_BUFFER ? NULL : "unknown";
     }

@@ -25,22 +25,18 @@ static bool is_window(const char *data, size_t size, const struct stat *log) {
 static struct error *append(const char *log_path, const char *tail_path) {
     char *data CLEANUP_FREE = NULL;
     size_t size;
-    struct error *err = io_read_file(tail_path, &data, &size);
-    if (err)
-        return err;
     int fd = open(log_path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     struct stat log;
-    if (fd < 0 || fstat(fd, &log) != 0) {
-        if (fd >= 0)
-            close(fd);
+    if (fd < 0)
         return error_errno("cannot open %s", log_path);
-    }
     /* Whoever still writes it has it locked. */
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         close(fd);
         return NULL;
     }
-    if (is_window(data, size, &log)) {
+    /* Only now: it may have been written until the lock was free. */
+    struct error *err = io_read_file(tail_path, &data, &size);
+    if (!err && fstat(fd, &log) == 0 && is_window(data, size, &log)) {
         struct chunk_header *chunk = (void *)data;
         size_t rounded = (chunk->used + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
         rounded = rounded < size - sizeof *chunk ? rounded : size - sizeof *chunk;

@@ -1,0 +1,49 @@
+/*
+ * The program's mappings: where they lie (mapping.c), what those of files hold
+ * when a run is recorded (mapping_file.c), and all of it for a hash of memory
+ * (mapping_visit.c).
+ */
+#ifndef RECUT_RUNTIME_MAPPING_H
+#define RECUT_RUNTIME_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A call of mmap(). */
+struct mapping {
+    void *address;
+    size_t size;
+    int protection, flags, fd;
+    off_t offset;
+    uint64_t from; /* return address */
+};
+
+/* Maps as it is asked for, at an address that follows from the calls so far
+ * alone. MAP_FAILED and errno if that fails. */
+void *__recut_map(const struct mapping *mapping);
+/* The same for anonymous memory in the place of something else: readable and
+ * writable, at the address that `mapping` would get. */
+void *__recut_map_instead(const struct mapping *mapping);
+
+/* A range of the program's window, for a mapping that libc makes; 0 if it is full. */
+uint64_t __recut_mapping_take(size_t size);
+void __recut_mapping_give(uint64_t low, size_t size);
+
+/* Record and replay: a mapping of a file. */
+void *__recut_map_file(const struct mapping *mapping);
+/* Does any of it come from a file?  Growing such a mapping cannot be replayed. */
+bool __recut_mapping_is_file(const void *address, size_t size);
+void __recut_mapping_forget_file(const void *address, size_t size);
+
+/* Calls `visit` for every page of the program's mappings and of its brk that
+ * holds something, with its address before it. */
+void __recut_mapping_visit(void (*visit)(const void *memory, size_t size, void *data), void *data);
+/* Where the program's mappings and its brk are. */
+struct mapping_windows {
+    uint64_t map_low, map_high, brk_low, brk_high;
+};
+struct mapping_windows __recut_mapping_windows(void);
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * Mappings of files and of shared segments, while a run is recorded or replayed.
+ *
+ * What is there when it is mapped goes into the log, as far as the file goes and
+ * without the zeros at its end.  A replay maps memory at the same address and
+ * fills it in.  A private mapping is replay space from then on.  A shared one
+ * may be written by others, so it is environment (shared.h).
+ *
+ * Imprecise: pages behind the end of the file raise SIGBUS when they are recorded
+ * and read as zeros in replay; what the program writes to the file by another
+ * way (write, a second mapping) is not seen in a shared mapping in replay.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "runtime/mapping.h"
+#include "runtime/raw.h"
+#include "runtime/shared.h"
+#include "runtime/special_data.h"
+
+static const size_t contents_most = 512u << 20;
+
+static size_t round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
+
+/* --- which mappings are of files -------------------------------------------------------- */
+
+enum { most_files = 1024 };
+static struct {
+    uint64_t low, high;
+} files[most_files];
+static unsigned file_count;
+
+static void remember_file(const void *address, size_t size) {
+    if (file_count < most_files) {
+        files[file_count].low = (uint64_t)address;
+        files[file_count++].high = (uint64_t)address + round_up(size);
+    }
+}
+
+bool __recut_mapping_is_file(const void *address, size_t size) {
+    for (unsigned i = 0; i < file_count; i++)
+        if (files[i].low < (uint64_t)address + size && files[i].high > (uint64_t)address)
+            return true;
+    return false;
+}
+
+/* A mapping of which a part is left counts as whole. */
+void __recut_mapping_forget_file(const void *address, size_t size) {
+    for (unsigned i = 0; i < file_count;) {
+        if (files[i].low >= (uint64_t)address && files[i].high <= (uint64_t)address + size)
+            files[i] = files[--file_count];
+        else
+            i++;
+    }
+}
+
+/* --- contents ---------------------------------------------------------------------------- */
+
+static size_t without_zeros(const unsigned char *bytes, size_t size) {
+    while (size && bytes[size - 1] == 0)
+        size--;
+    return size;
+}
+
+/* How much of the mapping the file fills; SIZE_MAX if it is no file of bytes. */
+static size_t file_part(const struct mapping *mapping) {
+    struct stat now;
+    if (fstat(mapping->fd, &now) != 0)
+        return SIZE_MAX;
+    if (S_ISCHR(now.st_mode) && now.st_rdev == makedev(1, 5)) /* /dev/zero */
+        return 0;
+    if (!S_ISREG(now.st_mode))
+        return SIZE_MAX;
+    if (mapping->offset >= now.st_size)
+        return 0;
+    size_t left = (size_t)(now.st_size - mapping->offset);
+    return left < mapping->size ? left : mapping->size;
+}
+
+static size_t read_part(int fd, unsigned char *to, size_t size, off_t offset) {
+    size_t got = 0;
+    while (got < size) {
+        long more = raw_syscall6(SYS_pread64, fd, (long)(to + got), (long)(size - got),
+                                 offset + (off_t)got, 0, 0);
+        if (more <= 0)
+            break;
+        got += (size_t)more;
+    }
+    return got;
+}
+
+/* --- mmap ---------------------------------------------------------------------------------- */
+
+static unsigned char *put_mapping(unsigned char *p, const struct mapping *mapping) {
+    p = put_svarint(put_svarint(p, (intptr_t)mapping->address), (int64_t)mapping->size);
+    p = put_svarint(put_svarint(p, mapping->protection), mapping->flags);
+    return put_svarint(put_svarint(p, mapping->fd), mapping->offset);
+}
+
+static void check_mapping(struct log_reader *log, const struct mapping *mapping) {
+    __recut_special_input(log, "address", (intptr_t)mapping->address);
+    __recut_special_input(log, "size", (int64_t)mapping->size);
+    __recut_special_input(log, "protection", mapping->protection);
+    __recut_special_input(log, "flags", mapping->flags);
+    __recut_special_input(log, "fd", mapping->fd);
+    __recut_special_input(log, "offset", mapping->offset);
+}
+
+/* The bytes are read into the log itself, so their count takes its full width. */
+static unsigned char *put_contents(unsigned char *p, const struct mapping *mapping, size_t size) {
+    enum { head = 5 };
+    p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
+    size_t got = read_part(mapping->fd, p + head, size, mapping->offset);
+    got = without_zeros(p + head, got);
+    for (unsigned k = 0; k < head; k++)
+        p[k] = (unsigned char)((got >> 7 * k & 0x7f) | (k + 1 < head ? 0x80 : 0));
+    return p + head + got;
+}
+
+static void *record_file(const struct mapping *mapping) {
+    int old = errno;
+    void *got = __recut_map(mapping);
+    size_t size = 0;
+    if (got != MAP_FAILED) {
+        size = file_part(mapping);
+        errno = old;
+        if (size > contents_most) {
+            __recut_env_stop("mmap", size == SIZE_MAX ? "a mapping of a device"
+                                                      : "a mapping of more than 512 MiB");
+            return got;
+        }
+    }
+    unsigned char *p = __recut_special_write(SPECIAL_mmap, mapping->from, old, 128 + size);
+    if (!p)
+        return got;
+    p = __recut_special_result(put_mapping(p, mapping), (intptr_t)got, old);
+    p = got == MAP_FAILED ? put_varint(p, 0) : put_contents(p, mapping, size);
+    log_end(&env_thread()->out, p);
+    env_thread()->out.events++;
+    return got;
+}
+
+static void *replay_file(const struct mapping *mapping) {
+    struct log_reader *log = __recut_special_read(SPECIAL_mmap, mapping->from);
+    check_mapping(log, mapping);
+    void *recorded = (void *)__recut_special_take_result(log);
+    size_t size;
+    const unsigned char *contents = __recut_special_take_object(log, &size);
+    if (recorded == MAP_FAILED)
+        return recorded;
+    void *got = __recut_map_instead(mapping);
+    if (got != recorded || size > mapping->size)
+        __recut_diverge_number(log, "address of a mapping", (int64_t)recorded, (int64_t)got,
+                               (struct diverge_place){"mmap", mapping->from});
+    if (size)
+        memcpy(got, contents, size);
+    if (mapping->protection != (PROT_READ | PROT_WRITE))
+        raw_syscall3(SYS_mprotect, (long)got, (long)mapping->size, mapping->protection);
+    return got;
+}
+
+void *__recut_map_file(const struct mapping *mapping) {
+    bool records = __recut_env_mode == ENV_RECORD;
+    void *got = records ? record_file(mapping) : replay_file(mapping);
+    int error = errno;
+    if (got != MAP_FAILED) {
+        remember_file(got, mapping->size);
+        if ((mapping->flags & MAP_TYPE) != MAP_PRIVATE)
+            __recut_env_shared(got, round_up(mapping->size));
+    }
+    if (records && __recut_env_mode == ENV_RECORD)
+        __recut_env_note(&env_thread()->out);
+    else if (!records)
+        __recut_special_done(&env_thread()->in);
+    errno = error;
+    return got;
+}
+
+/* --- System V segments ---------------------------------------------------------------------- */
+
+static void *attach(int id, const void *address, int flags, size_t *ret_size) {
+    struct shmid_ds info;
+    *ret_size = 0;
+    if (shmctl(id, IPC_STAT, &info) != 0)
+        return shmat(id, address, flags);
+    *ret_size = info.shm_segsz;
+    if (address)
+        return shmat(id, address, flags);
+    uint64_t low = __recut_mapping_take(info.shm_segsz);
+    void *got = shmat(id, (void *)low, flags);
+    if (got == (void *)-1 && low)
+        __recut_mapping_give(low, info.shm_segsz);
+    return got;
+}
+
+static void *record_segment(int id, const void *address, int flags, uint64_t from) {
+    int old = errno;
+    size_t size;
+    void *got = attach(id, address, flags, &size);
+    bool worked = got != (void *)-1;
+    if (worked && size > contents_most) {
+        __recut_env_stop("shmat", "a segment of more than 512 MiB");
+        return got;
+    }
+    size_t kept = worked ? without_zeros(got, size) : 0;
+    unsigned char *p = __recut_special_write(SPECIAL_shmat, from, old, 100 + kept);
+    if (!p)
+        return got;
+    p = put_svarint(put_svarint(put_svarint(p, id), (intptr_t)address), flags);
+    p = __recut_special_result(p, (intptr_t)got, old);
+    p = put_varint(p, worked);
+    if (worked) {
+        p = put_varint(put_varint(p, OUTPUT_OBJECT), sizeof(uint64_t) + kept);
+        p = put_raw(put_u64(p, size), got, kept);
+        __recut_env_shared(got, round_up(size));
+    }
+    __recut_special_end(p);
+    return got;
+}
+
+static void *replay_segment(int id, const void *address, int flags, uint64_t from) {
+    struct log_reader *log = __recut_special_read(SPECIAL_shmat, from);
+    __recut_special_input(log, "id", id);
+    __recut_special_input(log, "address", (intptr_t)address);
+    __recut_special_input(log, "flags", flags);
+    void *recorded = (void *)__recut_special_take_result(log);
+    size_t size;
+    const unsigned char *contents = __recut_special_take_object(log, &size);
+    uint64_t length = 0;
+    if (recorded != (void *)-1) {
+        if (size < sizeof length)
+            __recut_replay_damaged(log);
+        memcpy(&length, contents, sizeof length);
+        struct mapping mapping = {
+            .address = recorded, .size = length, .flags = address ? MAP_FIXED_NOREPLACE : 0};
+        if (!address)
+            mapping.address = NULL;
+        void *got = __recut_map_instead(&mapping);
+        if (got != recorded || size - sizeof length > length)
+            __recut_diverge_number(log, "address of a segment", (int64_t)recorded, (int64_t)got,
+                                   (struct diverge_place){"shmat", from});
+        memcpy(got, contents + sizeof length, size - sizeof length);
+        if (flags & SHM_RDONLY)
+            raw_syscall3(SYS_mprotect, (long)got, (long)length, PROT_READ);
+        __recut_env_shared(got, round_up(length));
+    }
+    __recut_special_done(log);
+    return recorded;
+}
+
+void *__recut_shmat(int, const void *, int);
+void *__recut_shmat(int id, const void *address, int flags) {
+    size_t size;
+    if (__recut_env_mode == ENV_RECORD)
+        return record_segment(id, address, flags, HERE);
+    if (__recut_env_mode == ENV_REPLAY)
+        return replay_segment(id, address, flags, HERE);
+    return attach(id, address, flags, &size);
+}
+
+int __recut_special_shmdt(const void *);
+int __recut_special_shmdt(const void *address) {
+    int old = errno, result;
+    size_t size = __recut_env_shared_size(address);
+    if (__recut_env_mode == ENV_RECORD) {
+        result = REAL(shmdt)(address);
+        unsigned char *p = __recut_special_write(SPECIAL_shmdt, HERE, old, 40);
+        if (p) {
+            p = __recut_special_result(put_svarint(p, (intptr_t)address), result, old);
+            __recut_special_end(put_varint(p, 0));
+        }
+    } else {
+        struct log_reader *log = __recut_special_read(SPECIAL_shmdt, HERE);
+        __recut_special_input(log, "address", (intptr_t)address);
+        result = (int)__recut_special_take_result(log);
+        if (get_varint(log) != 0)
+            log->damaged = true;
+        if (result == 0)
+            raw_syscall3(SYS_munmap, (long)address, (long)size, 0);
+        __recut_special_done(log);
+    }
+    if (result == 0) {
+        __recut_env_unshared(address, size);
+        __recut_mapping_give((uint64_t)address, size);
+    }
+    return result;
+}
+
+/* --- madvise ---------------------------------------------------------------------------------- */
+
+/* Advice is for the kernel that is there, but some of it throws contents away. */
+static bool drops_contents(int advice) { return advice == MADV_DONTNEED || advice == MADV_REMOVE; }
+
+int __recut_special_madvise(void *, size_t, int);
+int __recut_special_madvise(void *address, size_t size, int advice) {
+    int old = errno, result;
+    if (__recut_env_mode == ENV_RECORD) {
+        if (drops_contents(advice) && __recut_mapping_is_file(address, size))
+            __recut_env_stop("madvise", "what a file holds comes back into its mapping");
+        /* When pages go is left to the kernel: never is one of the times. */
+        result = advice == MADV_FREE ? 0 : REAL(madvise)(address, size, advice);
+        if (__recut_env_mode == ENV_OFF)
+            return result;
+        unsigned char *p = __recut_special_write(SPECIAL_madvise, HERE, old, 80);
+        if (p) {
+            p = put_svarint(put_svarint(p, (intptr_t)address), (int64_t)size);
+            p = __recut_special_result(put_svarint(p, advice), result, old);
+            __recut_special_end(put_varint(p, 0));
+        }
+        return result;
+    }
+    struct log_reader *log = __recut_special_read(SPECIAL_madvise, HERE);
+    __recut_special_input(log, "address", (intptr_t)address);
+    __recut_special_input(log, "size", (int64_t)size);
+    __recut_special_input(log, "advice", advice);
+    result = (int)__recut_special_take_result(log);
+    if (get_varint(log) != 0)
+        log->damaged = true;
+    if (result == 0 && drops_contents(advice))
+        raw_syscall3(SYS_madvise, (long)address, (long)size, advice);
+    __recut_special_done(log);
+    return result;
+}

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Calls of functions that were found by dlsym() replay without the library.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$root/test/lib/replay.sh"
+
+cat >plugin.c <<'END'
+int plugin_add(int a, int b) { return a + b; }
+double plugin_scale(double x, int a, int b, int c, int d, int e, int f, int g, int h) {
+    return x * (a + b + c + d + e + f + g + h);
+}
+void plugin_each(int (*f)(int, void *), void *data) {
+    for (int i = 1; i < 5; i++)
+        f(i, data);
+}
+long write(int fd, const void *bytes, unsigned long size) { return -(long)size; }
+END
+ok "a library without recut builds" "$CLANG" -shared -fPIC -o plugin.so plugin.c
+prepare() { cp "$work/plugin.so" .; }
+replays "functions by name" dlsym
+finish

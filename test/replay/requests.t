@@ -1,0 +1,33 @@
+#!/bin/bash
+# Calls whose effects follow from a request number replay, and what nobody
+# knows ends the recording by name and number.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$root/test/lib/replay.sh"
+
+replays "requests" requests
+
+cat >unknown.c <<'END'
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    char buffer[64] = "";
+    (void)argv;
+    puts("begins");
+    if (argc > 1)
+        ioctl(1, 0x5d5d, buffer);
+    else
+        syscall(SYS_futex, buffer, 0, 7, 0, 0, 0);
+    puts("goes on");
+    return 3;
+}
+END
+ok "a program with unknown requests builds" "$RECUT_CC" -o unknown unknown.c
+exits "a system call that passes the runtime by: the program runs on" 3 \
+	"$RECUT" record -o futex ./unknown
+like "and the recording says why it ends" "$(cat .out)" "*syscall: system call 202 has no model*"
+exits "an unknown request with a pointer: the program runs on" 3 \
+	"$RECUT" record -o request ./unknown x
+like "and the recording says why it ends" "$(cat .out)" "*ioctl: request 23901 has no model*"
+finish
