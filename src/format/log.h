@@ -122,6 +122,11 @@ enum output_tag {
     OUTPUT_FD = 38, /* svarint: descriptor of an output stream */
     OUTPUT_MEMORY = 39, /* u64 address, and the bytes that were written there */
     OUTPUT_USED = 37, /* svarint: what a call returned begins with as many bytes of what was ready */
+    OUTPUT_TEXT = 40, /* what a format became in a locale that a replay does not have */
+    OUTPUT_LOCALE = 41, /* the locale after the call (runtime/locale.c) */
+    OUTPUT_VARIABLE = 42, /* varint address, bytes: a variable of the environment that it changed */
+    OUTPUT_ZONE = 43, /* bytes, bytes to the end: what tzname holds after the call */
+    OUTPUT_KEPT = 44, /* varint number, bytes: what a stream in memory left (stream_memory.c) */
 };
 
 struct trace_header {

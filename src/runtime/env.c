@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/model_table.h"
 #include "runtime/crash.h"
 #include "runtime/diverge.h"
 #include "runtime/dynamic.h"
@@ -21,6 +22,7 @@
 #include "runtime/env_thread.h"
 #include "format/model_table.h"
 #include "runtime/fast.h"
+#include "runtime/imports.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
@@ -130,10 +132,29 @@ static void set_slot(uint64_t index, bool records) {
         __recut_env_slots[index] = second_entry(index);
 }
 
+void *__recut_env_generic(const char *name) {
+    uint64_t i = 0;
+    while (i < __recut_env_count && strcmp(__recut_env_entries[i].name, name) != 0)
+        i++;
+    return second_entry(i);
+}
+
+void __recut_env_locale(bool (*is_same)(const char *name)) {
+    for (uint64_t i = 0; i < __recut_env_count; i++) {
+        const char *name = __recut_env_entries[i].name;
+        if (!functions[i].model || functions[i].model->class != MODEL_LOCALE || !functions[i].real)
+            continue;
+        void *special = __recut_special_find_locale(name);
+        __recut_env_slots[i] = is_same(name) ? functions[i].real
+                               : special     ? special
+                                             : second_entry(i);
+    }
+}
+
 static bool set_slots(bool records) {
     long size = (long)((__recut_env_count + 1) * sizeof *functions);
-    long at = raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                           -1, 0);
+    long at =
+        raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at < 0 && at > -4096)
         return false;
     functions = (struct env_function *)at;
@@ -174,63 +195,23 @@ void __recut_env_stop(const char *function, const char *reason) {
     __recut_log_close(log);
 }
 
-/* --- what the environment set before the program began --------------------------- */
-
-static const struct import {
-    void *address;
-    uint64_t size;
-} *imports(void) {
-    extern const struct import __recut_imports[];
-    return __recut_imports;
-}
-extern const uint64_t __recut_import_count;
-
-static void record_imports(struct log_writer *log) {
-    size_t bound = 16;
-    for (uint64_t i = 0; i < __recut_import_count; i++)
-        bound += 20 + imports()[i].size;
-    unsigned char *p = log_begin(log, EVENT_START, bound);
-    if (!p)
-        return;
-    p = put_varint(p, __recut_import_count);
-    for (uint64_t i = 0; i < __recut_import_count; i++) {
-        p = put_varint(p, (uint64_t)imports()[i].address);
-        p = put_bytes(p, imports()[i].address, imports()[i].size);
-    }
-    log_end(log, p);
-}
-
-/* Functions of libc that a replay calls may print: a failed assertion, getopt().
- * They use `stderr`, which is what it was in the recorded run by now: a copy of the
- * stream of this run is put there, unless something else is. */
-static void make_stream_at(FILE *recorded, const FILE *real) {
-    enum { stream_size = sizeof(FILE) + sizeof(void *), page = 4096 };
-    uint64_t low = (uint64_t)recorded & ~(uint64_t)(page - 1);
-    uint64_t high = ((uint64_t)recorded + stream_size + page - 1) & ~(uint64_t)(page - 1);
-    if (recorded != real && recorded && raw_map_at(low, high - low) == 0)
-        memcpy(recorded, real, stream_size);
-}
-
-static void replay_imports(struct log_reader *log) {
-    const FILE *real = stderr;
-    if (!log_next(log))
-        return;
-    uint64_t count = log->kind == EVENT_START ? get_varint(log) : UINT64_MAX;
-    if (count != __recut_import_count)
-        __recut_replay_damaged(log);
-    for (uint64_t i = 0; i < count; i++) {
-        size_t size;
-        uint64_t address = get_varint(log);
-        const unsigned char *bytes = get_bytes(log, &size);
-        if (!bytes || address != (uint64_t)imports()[i].address || size != imports()[i].size)
-            __recut_replay_damaged(log);
-        memcpy(imports()[i].address, bytes, size);
-    }
-    make_stream_at(stderr, real);
-    log_take(log);
-}
-
 /* --- beginning -------------------------------------------------------------------- */
+
+/* The program does not see what steers the runtime: it differs from mode to mode,
+ * and what the program starts is not recorded. The names stand last (start.c). */
+static void hide_ours(char **envp) {
+    static const char *const names[] = {RECORD_ENV, REPLAY_ENV, OPTIONS_ENV};
+    char **to = envp;
+    for (; *envp; envp++) {
+        bool ours = false;
+        for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+            ours |=
+                strncmp(*envp, names[i], strlen(names[i])) == 0 && (*envp)[strlen(names[i])] == '=';
+        if (!ours)
+            *to++ = *envp;
+    }
+    *to = NULL;
+}
 
 static uint64_t option(const char *options, const char *name) {
     size_t length = strlen(name);
@@ -299,7 +280,6 @@ static void start_recording(const char *directory, const char *options) {
     if (__recut_variant_kind != VARIANT_LOGGING)
         __recut_state_every = option(options, "hash");
     thread->out.next_hash = __recut_state_every ? 1 : 0;
-    record_imports(&thread->out);
 }
 
 static void start_replay(const char *directory, const char *options) {
@@ -328,7 +308,6 @@ static void start_replay(const char *directory, const char *options) {
     }
     __recut_state_verifies = option(options, "verify");
     thread->in.stop_at = option(options, "goto");
-    replay_imports(&thread->in);
 }
 
 void __recut_env_init(char **envp) {
@@ -341,4 +320,14 @@ void __recut_env_init(char **envp) {
     if (__recut_env_mode == ENV_OFF)
         return;
     __recut_crash_init();
+}
+
+void __recut_env_start(void) {
+    if (__recut_env_mode == ENV_OFF)
+        return;
+    hide_ours(environ);
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_imports_record(&env_thread()->out);
+    else
+        __recut_imports_replay(&env_thread()->in);
 }

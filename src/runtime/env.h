@@ -58,12 +58,23 @@ extern char __recut_env_stubs[];
 
 /* Chooses the mode. */
 void __recut_env_init(char **envp);
+/* Variables that the environment set: the same in both runs from here on. After
+ * libc's beginning, before the first constructor of the program. */
+void __recut_env_start(void);
 
 /* The recording ends here, for a reason that is told: slots lead to the real
  * functions again and the program runs on. */
 void __recut_env_stop(const char *function, const char *reason);
 /* The same in a child process, which is not recorded: the log is the parent's. */
 void __recut_env_leave(void);
+
+/* Where the slot of a function that the program uses leads if it is looked at by way
+ * of its model. */
+void *__recut_env_generic(const char *name);
+
+/* The program's locale changed: functions of class `locale` are libc's own again
+ * where they do what they do in "C", and logged where not. */
+void __recut_env_locale(bool (*is_same)(const char *name));
 
 /* The model of function `index` of the executable, NULL if it has none. */
 const struct model_function *__recut_env_model(uint64_t index);

@@ -16,8 +16,10 @@
 #include "runtime/env_args.h"
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
+#include "runtime/imports.h"
 #include "runtime/owned.h"
 #include "runtime/mirror.h"
+#include "runtime/stream.h"
 
 /* What a call needs in the log at most, but for its outputs. */
 static size_t input_bound(const struct env_args *args) {
@@ -75,7 +77,7 @@ static unsigned char *put_input(unsigned char *p, const struct env_args *args, u
     case MODEL_PARAM_IN_IOVEC:
         return put_u32(p, __recut_env_input_hash(args, i));
     case MODEL_PARAM_INOUT:
-        return put_u32(p, (uint32_t)args->before_hash[i]);
+        return put_u32(p, args->value[i] ? (uint32_t)args->before_hash[i] : 0);
     default:
         return p;
     }
@@ -257,6 +259,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
         outputs += plan->areas[i].size != 0;
         bound += plan->areas[i].size + 24;
     }
+    outputs += __recut_imports_changed(&bound);
     if (returns_object(args->model) && frame->rax)
         bound += __recut_pack_size(args->table, args->model->result_type,
                                    (const void *)frame->rax);
@@ -281,6 +284,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     for (unsigned i = 0; i < plan->count; i++)
         if (plan->areas[i].size)
             p = put_area(p, &plan->areas[i]);
+    p = __recut_imports_put(p);
     if (has_objects(args, frame))
         mirror(args, frame, result_at, outputs_at, p);
     log->events++;
@@ -321,6 +325,14 @@ static void cut_plan(const struct effect *effect, struct effect_plan *plan, int6
         effect->cut(plan, result);
 }
 
+/* It may be a stream. */
+static bool takes_handle(const struct env_args *args) {
+    for (unsigned i = 0; i < args->count; i++)
+        if (args->params[i].kind == MODEL_PARAM_HANDLE)
+            return true;
+    return false;
+}
+
 void __recut_record_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
     const struct env_entry *entry = __recut_env_entry(frame->index);
@@ -336,6 +348,7 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     }
     __recut_env_args(&args, frame, table, model);
     note_inputs(&args);
+    __recut_imports_before();
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
     struct env_outside outside = __recut_env_go_out();
@@ -348,10 +361,14 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     enum model_descriptor descriptor = model->descriptor;
     if (effect)
         cut_plan(effect, &plan, result);
+    if (takes_handle(&args))
+        __recut_stream_doubt();
     write_event(&args, frame, old_errno, &plan);
     if (effect && effect->descriptor)
         descriptor = effect->descriptor(argument, &first);
     __recut_echo_follow(descriptor, first, (int)result);
+    if (model->result == MODEL_RESULT_HANDLE) /* maybe where a stream was before */
+        __recut_stream_forget((FILE *)frame->rax);
     errno = new_errno;
 }
 
@@ -360,15 +377,19 @@ void __recut_record_unmodelled(struct env_frame *frame) {
     struct log_writer *log = &env_thread()->out;
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
+    __recut_imports_before();
     struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     __recut_env_come_back(outside);
     if (__recut_env_mode == ENV_OFF)
         return;
     int new_errno = errno;
+    __recut_stream_doubt();
+    size_t bound = 100;
+    unsigned outputs = __recut_imports_changed(&bound);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
     unsigned char *p =
-        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), 100);
+        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), bound);
     if (p) {
         p = put_varint(p, site);
         p = put_svarint(put_svarint(p, (int64_t)frame->rax), (int64_t)frame->rdx);
@@ -378,7 +399,7 @@ void __recut_record_unmodelled(struct env_frame *frame) {
             p = put_u64(put_u64(p, frame->xmm0[0]), frame->xmm1[0]);
         if (new_errno != old_errno)
             p = put_svarint(p, new_errno);
-        p = put_varint(p, 0);
+        p = __recut_imports_put(put_varint(p, outputs));
         log->events++;
         log_end(log, p);
     }

@@ -15,7 +15,9 @@
 #include "runtime/effect.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
+#include "runtime/imports.h"
 #include "runtime/mirror.h"
+#include "runtime/stream.h"
 
 struct answer {
     struct log_reader *log;
@@ -126,6 +128,8 @@ static void fill_output(const struct answer *answer) {
         memcpy((void *)at, bytes + sizeof at, size - sizeof at);
         return;
     }
+    if (bytes && __recut_imports_take(i, bytes, size))
+        return;
     if (!bytes || i >= args->count || !args->value[i])
         __recut_replay_damaged(answer->log);
     void *to = (void *)args->value[i];
@@ -230,6 +234,8 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     if (effect && effect->echo)
         effect->echo(argument, result);
     __recut_echo_follow(descriptor, first, (int)result);
+    if (model->result == MODEL_RESULT_HANDLE)
+        __recut_stream_forget((FILE *)frame->rax);
     __recut_env_answered(log);
     errno = new_errno;
 }
@@ -251,8 +257,13 @@ void __recut_replay_unmodelled(struct env_frame *frame) {
     }
     if (log->flags & EVENT_ERRNO)
         new_errno = (int)get_svarint(log);
-    if (get_varint(log) != 0)
-        log->damaged = true;
+    for (uint64_t left = get_varint(log); left && !log->damaged; left--) {
+        uint64_t tag = get_varint(log);
+        size_t size;
+        const unsigned char *bytes = get_bytes(log, &size);
+        if (!bytes || !__recut_imports_take(tag, bytes, size))
+            log->damaged = true;
+    }
     __recut_env_expected(log);
     errno = new_errno;
 }

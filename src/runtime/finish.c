@@ -78,6 +78,7 @@ __attribute__((section(".fini_array.0"), used)) static void (*const entry)(void)
  * it comes before those, and before any handler of the program, so that it comes
  * after. */
 static void watch_exit(void) {
+    __recut_env_start();
     if (__recut_env_mode != ENV_OFF)
         on_exit(note_status, NULL);
 }

@@ -13,6 +13,7 @@
 #include <wchar.h>
 
 #include "runtime/heap.h"
+#include "runtime/locale.h"
 #include "runtime/special.h"
 #include "runtime/stream_in.h"
 
@@ -45,7 +46,8 @@ wchar_t *__recut_wcsdup(const wchar_t *string) {
     return copy ? memcpy(copy, string, size) : NULL;
 }
 
-int __recut_vasprintf(char **, const char *, va_list), __recut_asprintf(char **, const char *, ...);
+int __recut_vasprintf(char **, const char *, va_list), __recut_asprintf(char **, const char *, ...),
+    __recut___asprintf(char **, const char *, ...);
 int __recut___vasprintf_chk(char **, int, const char *, va_list),
     __recut___asprintf_chk(char **, int, const char *, ...);
 int __vasprintf_chk(char **, int, const char *, va_list);
@@ -61,30 +63,83 @@ static int adopt_printed(int length, char *string, char **ret) {
     return copy ? length : -1;
 }
 
-int __recut_vasprintf(char **ret, const char *format, va_list args) {
+/* In a locale that a replay does not have, the text is in the log. */
+static void log_printed(uint64_t from, int old, const char *format, int length,
+                        const char *string) {
+    size_t size = length < 0 ? 0 : (size_t)length, format_length = strlen(format);
+    unsigned char *p =
+        __recut_special_write(SPECIAL_asprintf, from, old, 100 + format_length + size);
+    if (!p)
+        return;
+    p = put_raw(put_varint(p, 1 + format_length), format, format_length);
+    p = __recut_special_result(p, length, old);
+    p = put_bytes(put_varint(put_varint(p, 1), OUTPUT_TEXT), size ? string : "", size);
+    __recut_special_end(p);
+}
+
+static int replay_printed(uint64_t from, char **ret) {
+    struct log_reader *log = __recut_special_read(SPECIAL_asprintf, from);
+    uint64_t coded = get_varint(log);
+    get_raw(log, coded ? coded - 1 : 0);
+    int length = (int)__recut_special_take_result(log);
+    size_t size;
+    if (get_varint(log) != 1 || get_varint(log) != OUTPUT_TEXT)
+        log->damaged = true;
+    const unsigned char *text = get_bytes(log, &size);
+    char *copy = length < 0 || !text ? NULL : __recut_malloc(size + 1);
+    if (copy) {
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+        *ret = copy;
+    }
+    __recut_env_expected(log);
+    __recut_env_answered(log);
+    return copy ? length : -1;
+}
+
+/* `flag` is that of the checked functions, -1 for the others. */
+static int print_text(char **ret, int flag, const char *format, va_list args, uint64_t from) {
+    bool is_logged = __recut_env_mode != ENV_OFF && __recut_locale_changes(format);
+    if (is_logged && __recut_env_mode == ENV_REPLAY)
+        return replay_printed(from, ret);
     char *string = NULL;
-    int length = vasprintf(&string, format, args);
-    return adopt_printed(length, string, ret);
+    int old = errno;
+    int length =
+        flag < 0 ? vasprintf(&string, format, args) : __vasprintf_chk(&string, flag, format, args);
+    int result = adopt_printed(length, string, ret);
+    if (is_logged)
+        log_printed(from, old, format, result, result < 0 ? "" : *ret);
+    return result;
+}
+
+int __recut_vasprintf(char **ret, const char *format, va_list args) {
+    return print_text(ret, -1, format, args, HERE);
 }
 
 int __recut_asprintf(char **ret, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int length = __recut_vasprintf(ret, format, args);
+    int length = print_text(ret, -1, format, args, HERE);
+    va_end(args);
+    return length;
+}
+
+int __recut___asprintf(char **ret, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = print_text(ret, -1, format, args, HERE);
     va_end(args);
     return length;
 }
 
 int __recut___vasprintf_chk(char **ret, int flag, const char *format, va_list args) {
-    char *string = NULL;
-    int length = __vasprintf_chk(&string, flag, format, args);
-    return adopt_printed(length, string, ret);
+    return print_text(ret, flag, format, args, HERE);
 }
 
 int __recut___asprintf_chk(char **ret, int flag, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int length = __recut___vasprintf_chk(ret, flag, format, args);
+    int length = print_text(ret, flag, format, args, HERE);
     va_end(args);
     return length;
 }

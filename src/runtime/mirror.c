@@ -153,6 +153,8 @@ static char *extend(size_t size) {
     return memory;
 }
 
+void *__recut_mirror_take(size_t size) { return extend(size); }
+
 static char *block_for(uint64_t key, size_t size) {
     unsigned i = 0;
     while (i < block_count && blocks[i].key != key)
@@ -189,6 +191,8 @@ static char *intern(const unsigned char *text, size_t length) {
     }
     return memory;
 }
+
+char *__recut_mirror_text(const void *text, size_t length) { return intern(text, length); }
 
 /* --- unpacking ------------------------------------------------------------------ */
 

@@ -38,4 +38,11 @@ void *__recut_unpack(struct log_reader *from, const struct model_table *table, u
 bool __recut_unpack_into(struct log_reader *from, const struct model_table *table, uint32_t type,
                          void *object);
 
+/* A string that stays; the same text has the same address. */
+char *__recut_mirror_text(const void *text, size_t length);
+
+/* Memory there that stays, zeroed; NULL if there is none left. Both runs must ask for
+ * it at the same event. */
+void *__recut_mirror_take(size_t size);
+
 #endif

@@ -12,6 +12,7 @@
 void *__recut_malloc(size_t) __attribute__((weak));
 void *__recut_realloc(void *, size_t) __attribute__((weak));
 void __recut_free(void *) __attribute__((weak));
+void *__recut_env_malloc(size_t) __attribute__((weak));
 void __recut_env_free(void *) __attribute__((weak));
 
 static inline void *owned_malloc(size_t size) {
@@ -24,7 +25,11 @@ static inline void *owned_realloc(void *block, size_t size) {
 
 static inline void owned_free(void *block) { __recut_free ? __recut_free(block) : free(block); }
 
-/* What libc allocated. */
+/* Memory of libc's, which the program does not see. */
+static inline void *foreign_malloc(size_t size) {
+    return __recut_env_malloc ? __recut_env_malloc(size) : malloc(size);
+}
+
 static inline void foreign_free(void *block) {
     __recut_env_free ? __recut_env_free(block) : free(block);
 }

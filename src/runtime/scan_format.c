@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "runtime/log_write.h"
 #include "runtime/owned.h"
 
 struct conversion {
@@ -220,4 +221,27 @@ void __recut_scan_fill(const struct scan_target *target, const void *bytes, size
     }
     if (to)
         memcpy(to, bytes, size);
+}
+
+size_t __recut_scan_bound(const struct scan_target *targets, unsigned written) {
+    size_t bound = 0;
+    for (unsigned i = 0; i < written; i++)
+        bound += __recut_scan_size(&targets[i]) + 24;
+    return bound;
+}
+
+unsigned char *__recut_scan_put(unsigned char *p, const struct scan_target *targets,
+                                unsigned written) {
+    for (unsigned i = 0; i < written; i++)
+        p = put_bytes(put_varint(p, OUTPUT_OBJECT), __recut_scan_bytes(&targets[i]),
+                      __recut_scan_size(&targets[i]));
+    return p;
+}
+
+bool __recut_scan_narrow(char *to, const wchar_t *format) {
+    size_t i = 0;
+    for (; format[i] && i + 1 < SCAN_MOST_FORMAT; i++)
+        to[i] = format[i] > 0 && format[i] < 128 ? (char)format[i] : '?';
+    to[i] = '\0';
+    return !format[i];
 }

@@ -8,6 +8,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <wchar.h>
+
+enum { SCAN_MOST_TARGETS = 64, SCAN_MOST_FORMAT = 512 };
 
 struct scan_target {
     void *to;
@@ -30,5 +33,14 @@ unsigned __recut_scan_written(struct scan_target *targets, unsigned count, int r
 size_t __recut_scan_size(const struct scan_target *target);
 const void *__recut_scan_bytes(const struct scan_target *target);
 void __recut_scan_fill(const struct scan_target *target, const void *bytes, size_t size);
+
+/* Record: targets that were written, as outputs of an event, and what those need. */
+size_t __recut_scan_bound(const struct scan_target *targets, unsigned written);
+unsigned char *__recut_scan_put(unsigned char *p, const struct scan_target *targets,
+                                unsigned written);
+
+/* A wide format as a narrow one, of SCAN_MOST_FORMAT bytes: what tells conversions
+ * apart is ASCII. False if it is too long. */
+bool __recut_scan_narrow(char *to, const wchar_t *format);
 
 #endif

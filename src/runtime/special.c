@@ -2,38 +2,55 @@
 #include "runtime/special.h"
 
 #include "runtime/diverge.h"
+#include "runtime/mirror.h"
 
 #define SPECIAL(name) void __recut_special_##name(void);
 #define SPECIAL_INNER(name)
 #define SPECIAL_OWN(name) SPECIAL(name)
+#define SPECIAL_LOCALE(name) SPECIAL(name)
+#define SPECIAL_FILTER(name) SPECIAL(name)
 #include "runtime/specials.def"
 
 static const struct {
     const char *name;
     void (*function)(void);
-    bool stays;
+    enum { special_plain, special_own, special_locale, special_filter } kind;
 } specials[] = {
-#define SPECIAL(name) {#name, __recut_special_##name, false},
-#define SPECIAL_INNER(name) {#name, NULL, false},
-#define SPECIAL_OWN(name) {#name, __recut_special_##name, true},
+#define SPECIAL(name) {#name, __recut_special_##name, special_plain},
+#define SPECIAL_INNER(name) {#name, NULL, special_plain},
+#define SPECIAL_OWN(name) {#name, __recut_special_##name, special_own},
+#define SPECIAL_LOCALE(name) {#name, __recut_special_##name, special_locale},
+#define SPECIAL_FILTER(name) {#name, __recut_special_##name, special_filter},
 #include "runtime/specials.def"
 };
 
-uint64_t __recut_special_index(const char *name, size_t length) {
-    for (unsigned i = 0; i < SPECIAL_COUNT; i++)
-        if (strncmp(specials[i].name, name, length) == 0 && specials[i].name[length] == '\0')
-            return SPECIAL_BASE + i;
-    return ENV_NONE;
+static unsigned lookup(const char *name, size_t length) {
+    unsigned i = 0;
+    while (i < SPECIAL_COUNT &&
+           (strncmp(specials[i].name, name, length) != 0 || specials[i].name[length] != '\0'))
+        i++;
+    return i;
 }
 
-void *__recut_special_find(const char *name) {
-    uint64_t index = __recut_special_index(name, strlen(name));
-    return index == ENV_NONE ? NULL : (void *)specials[index - SPECIAL_BASE].function;
+/* Events of a filter are the generic ones. */
+uint64_t __recut_special_index(const char *name, size_t length) {
+    unsigned i = lookup(name, length);
+    return i == SPECIAL_COUNT || specials[i].kind == special_filter ? ENV_NONE : SPECIAL_BASE + i;
 }
+
+static void *find(const char *name, bool in_locale) {
+    unsigned i = lookup(name, strlen(name));
+    if (i == SPECIAL_COUNT || (specials[i].kind >= special_locale) != in_locale)
+        return NULL;
+    return (void *)specials[i].function;
+}
+
+void *__recut_special_find(const char *name) { return find(name, false); }
+void *__recut_special_find_locale(const char *name) { return find(name, true); }
 
 bool __recut_special_stays(const char *name) {
-    uint64_t index = __recut_special_index(name, strlen(name));
-    return index != ENV_NONE && specials[index - SPECIAL_BASE].stays;
+    unsigned i = lookup(name, strlen(name));
+    return i < SPECIAL_COUNT && specials[i].kind == special_own;
 }
 
 const char *__recut_special_name(uint64_t index) { return specials[index - SPECIAL_BASE].name; }
@@ -41,8 +58,7 @@ const char *__recut_special_name(uint64_t index) { return specials[index - SPECI
 unsigned char *__recut_special_write(enum special special, uint64_t from, int old, size_t bound) {
     struct log_writer *log = &env_thread()->out;
     uint32_t site = __recut_env_site(log, from, SPECIAL_BASE + special);
-    unsigned char *p =
-        log_begin(log, EVENT_CALL | (errno != old ? EVENT_ERRNO : 0), bound + 40);
+    unsigned char *p = log_begin(log, EVENT_CALL | (errno != old ? EVENT_ERRNO : 0), bound + 40);
     return p ? put_varint(p, site) : NULL;
 }
 
@@ -85,4 +101,22 @@ int64_t __recut_special_take_result(struct log_reader *log) {
 void __recut_special_take_errno(struct log_reader *log) {
     if (log->flags & EVENT_ERRNO)
         errno = (int)get_svarint(log);
+}
+
+unsigned char *__recut_special_string(unsigned char *p, const char *text, char **ret) {
+    size_t length = text ? strlen(text) : 0;
+    unsigned char head[10];
+    *ret = text ? __recut_mirror_text(text, length) : NULL;
+    if (!text)
+        return put_varint(p, 0);
+    p = put_varint(p, 1 + (uint64_t)(put_varint(head, length) - head) + length);
+    return put_bytes(p, text, length);
+}
+
+char *__recut_special_take_string(struct log_reader *log) {
+    size_t length;
+    if (get_varint(log) == 0)
+        return NULL;
+    const unsigned char *text = get_bytes(log, &length);
+    return text ? __recut_mirror_text(text, length) : NULL;
 }

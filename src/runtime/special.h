@@ -37,6 +37,8 @@ enum special {
 #define SPECIAL(name) SPECIAL_##name,
 #define SPECIAL_INNER(name) SPECIAL_##name,
 #define SPECIAL_OWN(name) SPECIAL_##name,
+#define SPECIAL_LOCALE(name) SPECIAL_##name,
+#define SPECIAL_FILTER(name) SPECIAL_##name,
 #include "runtime/specials.def"
     SPECIAL_COUNT
 };
@@ -47,6 +49,8 @@ enum special {
 
 /* Where the slot of function `name` leads, NULL if it is none of ours. */
 void *__recut_special_find(const char *name);
+/* The same while the locale is not "C". */
+void *__recut_special_find_locale(const char *name);
 /* Does it stay there when a recording ends? */
 bool __recut_special_stays(const char *name);
 /* Its number, or ENV_NONE. */
@@ -69,5 +73,10 @@ void __recut_special_input(struct log_reader *log, const char *name, int64_t val
 /* The result; errno gets its value. */
 int64_t __recut_special_take_result(struct log_reader *log);
 void __recut_special_take_errno(struct log_reader *log);
+
+/* A result of kind "static string": what goes into the log, and the copy that the
+ * program gets, which stays. */
+unsigned char *__recut_special_string(unsigned char *p, const char *text, char **ret);
+char *__recut_special_take_string(struct log_reader *log);
 
 #endif

@@ -190,6 +190,29 @@ enum stream_buffering __recut_stream_buffering(FILE *file) {
                                           : STREAM_FULL;
 }
 
+/* Of streams in memory the field is not set. */
+int __recut_stream_fd(FILE *file) {
+    enum { is_filebuf = 0x2000 };
+    return file->_flags & is_filebuf ? file->_fileno : -1;
+}
+
+unsigned char *__recut_stream_put_number(unsigned char *p, uint64_t tag, int64_t number) {
+    p = put_varint(p, tag);
+    unsigned char *size = p++;
+    p = put_svarint(p, number);
+    *size = (unsigned char)(p - size - 1);
+    return p;
+}
+
+int __recut_stream_take_fd(struct log_reader *log) {
+    size_t size;
+    if (get_varint(log) != OUTPUT_FD)
+        log->damaged = true;
+    const unsigned char *bytes = get_bytes(log, &size);
+    struct log_reader number = {.at = bytes, .end = bytes + size};
+    return (int)get_svarint(&number);
+}
+
 void __recut_stream_show(struct stream *stream, const char *bytes, size_t count, size_t pending) {
     int target = __recut_echo_target(stream->fd);
     size_t before = stream->pending, all = before + count;

@@ -75,6 +75,13 @@ size_t __recut_stream_pending(FILE *file);
 enum stream_buffering __recut_stream_buffering(FILE *file);
 /* Replay: puts bytes in; all but the last `pending` are shown. */
 void __recut_stream_show(struct stream *stream, const char *bytes, size_t count, size_t pending);
+/* Its descriptor, -1 if it has none. */
+int __recut_stream_fd(FILE *file);
+/* An output that is a number; one that is OUTPUT_FD, from the log. */
+unsigned char *__recut_stream_put_number(unsigned char *p, uint64_t tag, int64_t number);
+int __recut_stream_take_fd(struct log_reader *log);
+/* Both: fflush(), for a function that the program called from there. */
+int __recut_flush(uint64_t from, FILE *file);
 /* Replay: shows what is pending, of one or of all. */
 void __recut_stream_flush(struct stream *stream);
 void __recut_stream_flush_all(void);

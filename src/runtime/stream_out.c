@@ -5,14 +5,15 @@
 
 #include "runtime/diverge.h"
 #include "runtime/hash.h"
+#include "runtime/stream_memory.h"
 
 struct output __recut_output_begin(enum special special, uint64_t from, FILE *file) {
-    return (struct output){special, from, file, __recut_stream(file), errno, {{0}}, 0, false};
+    return (struct output){special, from,  file, __recut_stream(file), errno, {{0}},
+                           0,       false, false};
 }
 
 void __recut_output_number(struct output *output, int64_t number) {
-    output->inputs[output->input_count++] =
-        (struct output_input){output_number, number, NULL};
+    output->inputs[output->input_count++] = (struct output_input){output_number, number, NULL};
 }
 
 void __recut_output_text(struct output *output, const char *text) {
@@ -21,25 +22,20 @@ void __recut_output_text(struct output *output, const char *text) {
 }
 
 void __recut_output_hash(struct output *output, const void *bytes, size_t count) {
-    output->inputs[output->input_count++] = (struct output_input){
-        output_hash, (int64_t)(uint32_t)__recut_hash(bytes, count), NULL};
+    output->inputs[output->input_count++] =
+        (struct output_input){output_hash, (int64_t)(uint32_t)__recut_hash(bytes, count), NULL};
 }
 
 /* --- record ------------------------------------------------------------------------ */
 
-static unsigned char *put_number(unsigned char *p, uint64_t tag, int64_t number) {
-    p = put_varint(p, tag);
-    unsigned char *size = p++;
-    p = put_svarint(p, number);
-    *size = (unsigned char)(p - size - 1);
-    return p;
-}
-
-static void write_event(const struct output *output, int64_t result) {
+static void write_event(const struct output *output, int64_t result, const char *bytes,
+                        size_t count) {
     struct stream *stream = output->stream;
-    size_t bound = 160;
+    size_t bound = 160 + (output->is_logged ? count : 0);
     for (unsigned i = 0; i < output->input_count; i++)
         bound += output->inputs[i].text ? (size_t)output->inputs[i].number : 0;
+    unsigned memories =
+        __recut_memory_has(output->file) ? __recut_memory_outputs(output->file, &bound) : 0;
     unsigned char *p =
         __recut_special_write(output->special, output->from, output->old_errno, bound);
     if (!p)
@@ -56,13 +52,17 @@ static void write_event(const struct output *output, int64_t result) {
     }
     p = output->is_void ? __recut_special_errno(p, output->old_errno)
                         : __recut_special_result(p, result, output->old_errno);
-    p = put_varint(p, stream ? 3 : 0);
+    p = put_varint(p, (stream ? 3u : 0u) + output->is_logged + memories);
+    if (output->is_logged)
+        p = put_bytes(put_varint(p, OUTPUT_TEXT), bytes, count);
+    if (memories)
+        p = __recut_memory_put(p, output->file);
     if (stream) {
         stream->buffering = __recut_stream_buffering(output->file);
         stream->pending = __recut_stream_pending(output->file);
-        p = put_number(p, OUTPUT_BUFFERING, stream->buffering);
-        p = put_number(p, OUTPUT_FD, output->file->_fileno);
-        p = put_number(p, OUTPUT_PENDING, (int64_t)stream->pending);
+        p = __recut_stream_put_number(p, OUTPUT_BUFFERING, stream->buffering);
+        p = __recut_stream_put_number(p, OUTPUT_FD, __recut_stream_fd(output->file));
+        p = __recut_stream_put_number(p, OUTPUT_PENDING, (int64_t)stream->pending);
     }
     __recut_special_end(p);
 }
@@ -71,15 +71,16 @@ static void write_event(const struct output *output, int64_t result) {
  * at hand, a line buffer is not foretold. */
 static bool is_usual(const struct output *output, const char *bytes, size_t count) {
     const struct stream *stream = output->stream;
-    if (!stream || errno != output->old_errno || stream->buffering == STREAM_UNKNOWN ||
+    if (!stream || output->is_logged || errno != output->old_errno ||
+        stream->buffering == STREAM_UNKNOWN ||
         stream->buffering != __recut_stream_buffering(output->file) ||
         (stream->buffering == STREAM_LINE && !bytes))
         return false;
     return __recut_stream_predict(stream, bytes, count) == __recut_stream_pending(output->file);
 }
 
-int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual,
-                            const char *bytes, size_t count) {
+int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual, const char *bytes,
+                            size_t count) {
     int new_errno = errno;
     if (output->stream)
         output->stream->is_known = false;
@@ -87,7 +88,7 @@ int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual
         output->stream->pending = __recut_stream_pending(output->file);
         env_skip(&env_thread()->out, output->from);
     } else {
-        write_event(output, result);
+        write_event(output, result, bytes, count);
     }
     errno = new_errno;
     return result;
@@ -122,7 +123,8 @@ int64_t __recut_output_replay(struct output *output, int64_t usual, const char *
     struct stream *stream = output->stream;
     struct log_reader *log = &env_thread()->in;
     errno = output->old_errno;
-    if (stream && stream->buffering != STREAM_UNKNOWN && env_skips(log, output->from)) {
+    if (stream && stream->buffering != STREAM_UNKNOWN && !output->is_logged &&
+        env_skips(log, output->from)) {
         __recut_stream_show(stream, bytes, count, __recut_stream_predict(stream, bytes, count));
         return usual;
     }
@@ -137,6 +139,13 @@ int64_t __recut_output_replay(struct output *output, int64_t usual, const char *
         uint64_t tag = get_varint(log);
         size_t size;
         const unsigned char *value = get_bytes(log, &size);
+        if (tag == OUTPUT_TEXT) {
+            bytes = (const char *)value;
+            count = size;
+            continue;
+        }
+        if (__recut_memory_take(tag, value, size))
+            continue;
         struct log_reader number = {.at = value, .end = value + size};
         int64_t found = get_svarint(&number);
         if (tag == OUTPUT_PENDING)
@@ -238,3 +247,14 @@ int __recut_special_puts(const char *text) {
     }
 PUT_BLOCK(fwrite)
 PUT_BLOCK(fwrite_unlocked)
+
+int __recut_special_putw(int, FILE *);
+int __recut_special_putw(int word, FILE *file) {
+    struct output output = __recut_output_begin(SPECIAL_putw, HERE, file);
+    __recut_output_number(&output, word);
+    __recut_output_number(&output, (intptr_t)file);
+    const char *bytes = (const char *)&word;
+    if (__recut_env_mode == ENV_RECORD)
+        return (int)__recut_output_made(&output, putw(word, file), 0, bytes, sizeof word);
+    return (int)__recut_output_replay(&output, 0, bytes, sizeof word);
+}

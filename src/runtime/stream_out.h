@@ -26,6 +26,7 @@ struct output {
     } inputs[4];
     unsigned input_count;
     bool is_void; /* it has no result */
+    bool is_logged; /* the text is in the log: a replay cannot make it (locale.h) */
 };
 
 struct output __recut_output_begin(enum special special, uint64_t from, FILE *file);
@@ -39,7 +40,7 @@ void __recut_output_hash(struct output *output, const void *bytes, size_t count)
 int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual,
                             const char *bytes, size_t count);
 
-/* Replay: the same call. */
+/* Replay: the same call. With is_logged, `usual` and the bytes do not count. */
 int64_t __recut_output_replay(struct output *output, int64_t usual, const char *bytes,
                               size_t count);
 

@@ -2,12 +2,16 @@
  * The printf family to streams and descriptors, and perror.
  *
  * A replay formats again, since the text is shown and its length is the result;
- * snprintf() reads nothing but its arguments while the locale is "C".
+ * snprintf() reads nothing but its arguments while the locale is "C".  In another
+ * one, where that matters, the text is in the log.
  */
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include "runtime/echo.h"
+#include "runtime/owned.h"
+#include "runtime/locale.h"
+#include "runtime/message.h"
 #include "runtime/stream_out.h"
 
 /* A formatted text; short ones need no memory. */
@@ -33,7 +37,28 @@ static void free_text(struct text *text) {
         free(text->bytes);
 }
 
+/* The text is formatted twice, once for the log: what libc puts into the stream
+ * cannot be had from there. */
+static int print_logged(struct output *output, const char *format, va_list args) {
+    struct text text;
+    va_list again;
+    output->is_logged = true;
+    if (__recut_env_mode == ENV_REPLAY)
+        return (int)__recut_output_replay(output, 0, NULL, 0);
+    va_copy(again, args);
+    format_text(&text, format, again);
+    va_end(again);
+    errno = output->old_errno;
+    int result = vfprintf(output->file, format, args);
+    int made = (int)__recut_output_made(output, result, result, text.bytes,
+                                        result < 0 ? 0 : (size_t)text.length);
+    free_text(&text);
+    return made;
+}
+
 static int print(struct output *output, const char *format, va_list args) {
+    if (__recut_locale_changes(format))
+        return print_logged(output, format, args);
     if (__recut_env_mode == ENV_RECORD) {
         int result = vfprintf(output->file, format, args);
         return (int)__recut_output_made(output, result, result < 0 ? 0 : result, NULL,
@@ -80,10 +105,19 @@ static int print_to(enum special special, uint64_t from, int fd, int flag, const
                     va_list args) {
     int old = errno;
     bool is_checked = special == SPECIAL___dprintf_chk || special == SPECIAL___vdprintf_chk;
+    bool is_logged = __recut_locale_changes(format);
+    struct text text = {.bytes = text.small};
     if (__recut_env_mode == ENV_RECORD) {
+        if (is_logged) {
+            va_list again;
+            va_copy(again, args);
+            format_text(&text, format, again);
+            va_end(again);
+            errno = old;
+        }
         int result = vdprintf(fd, format, args);
-        size_t length = strlen(format);
-        unsigned char *p = __recut_special_write(special, from, old, 100 + length);
+        size_t length = strlen(format), logged = text.length > 0 ? (size_t)text.length : 0;
+        unsigned char *p = __recut_special_write(special, from, old, 100 + length + logged);
         if (!p)
             return result;
         p = put_svarint(p, fd);
@@ -91,11 +125,15 @@ static int print_to(enum special special, uint64_t from, int fd, int flag, const
             p = put_svarint(p, flag);
         p = put_raw(put_varint(p, 1 + length), format, length);
         p = __recut_special_result(p, result, old);
-        __recut_special_end(put_varint(p, 0));
+        p = put_varint(p, is_logged);
+        if (is_logged)
+            p = put_bytes(put_varint(p, OUTPUT_TEXT), text.bytes, logged);
+        __recut_special_end(p);
+        free_text(&text);
         return result;
     }
-    struct text text;
-    format_text(&text, format, args);
+    if (!is_logged)
+        format_text(&text, format, args);
     struct log_reader *log = __recut_special_read(special, from);
     __recut_special_input(log, "fd", fd);
     if (is_checked)
@@ -104,12 +142,17 @@ static int print_to(enum special special, uint64_t from, int fd, int flag, const
     get_raw(log, coded ? coded - 1 : 0);
     errno = old;
     int result = (int)__recut_special_take_result(log);
-    if (get_varint(log) != 0)
+    const char *bytes = text.bytes;
+    size_t size = text.length > 0 ? (size_t)text.length : 0;
+    if (get_varint(log) != is_logged || (is_logged && get_varint(log) != OUTPUT_TEXT))
         log->damaged = true;
+    if (is_logged)
+        bytes = (const char *)get_bytes(log, &size);
     __recut_env_expected(log);
     if (result > 0)
-        __recut_echo(__recut_echo_target(fd), text.bytes, (size_t)text.length);
+        __recut_echo(__recut_echo_target(fd), bytes, size);
     free_text(&text);
+    __recut_env_answered(log);
     return result;
 }
 
@@ -130,18 +173,22 @@ PRINT_TO(__vdprintf_chk, (int fd, int flag, const char *format, va_list args), f
 void __recut_special_perror(const char *);
 void __recut_special_perror(const char *prefix) {
     struct output output = __recut_output_begin(SPECIAL_perror, HERE, stderr);
+    struct message message;
     output.is_void = true;
-    char text[1024];
-    bool has_prefix = prefix && *prefix;
-    int length = snprintf(text, sizeof text, "%s%s%s\n", has_prefix ? prefix : "",
-                          has_prefix ? ": " : "", strerror(output.old_errno));
+    __recut_message_begin(&message);
+    if (prefix && *prefix)
+        __recut_message_add(&message, "%s: ", prefix);
+    __recut_message_error(&message, output.old_errno);
+    __recut_message_add(&message, "\n");
+    output.is_logged = message.is_logged;
     __recut_output_text(&output, prefix ? prefix : "");
     if (__recut_env_mode == ENV_RECORD) {
-        errno = output.old_errno;
         perror(prefix);
-        __recut_output_made(&output, 0, 0, text, (size_t)length);
+        __recut_output_made(&output, 0, 0, message.bytes, message.length);
     } else {
-        __recut_output_replay(&output, 0, text, (size_t)length);
+        __recut_output_replay(&output, 0, message.bytes, message.length);
     }
+    if (message.bytes != message.small)
+        foreign_free(message.bytes);
     errno = output.old_errno;
 }

@@ -33,8 +33,18 @@ const char *output_tag_name(uint64_t tag) {
         return "used";
     case OUTPUT_FD:
         return "fd";
+    case OUTPUT_TEXT:
+        return "text";
+    case OUTPUT_LOCALE:
+        return "locale";
+    case OUTPUT_VARIABLE:
+        return "variable";
+    case OUTPUT_ZONE:
+        return "zone";
     case OUTPUT_MEMORY:
         return "memory";
+    case OUTPUT_KEPT:
+        return "kept";
     default:
         return tag < OUTPUT_BUFFER ? NULL : "unknown";
     }

@@ -9,10 +9,11 @@
 #
 #   prepare()     a test may define it: makes the files that the program reads, in
 #                 the directory where the program runs; `stdin` is its input
+#   flags         for both compilers
 #   native=no     the run by itself is never twice the same (time, pids)
 #   trace         of the last recording, for a closer look
 # shellcheck shell=bash
-native=yes trace=
+native=yes flags='' trace=''
 prepare() { :; }
 
 # run_in DIRECTORY RESULT COMMAND…: result.out, result.err, result.exit
@@ -41,8 +42,10 @@ replay_level() {
 	source=$(dirname "$root/$self")/programs/$program.c
 	shift 3
 	rm -rf "$here" && mkdir -p "$here/native" "$here/recorded" "$here/replayed"
-	if ! { "$CLANG" -w "-O$level" -o "$here/native/$program" "$source" -lm &&
-		"$RECUT_CC" -w "-O$level" -o "$here/recorded/$program" "$source" -lm; } >.out 2>&1; then
+	# shellcheck disable=SC2086
+	if ! { "$CLANG" -w "-O$level" $flags -o "$here/native/$program" "$source" -lm &&
+		"$RECUT_CC" -w "-O$level" $flags -o "$here/recorded/$program" "$source" -lm; } \
+		>.out 2>&1; then
 		fail "$name: builds" <.out
 		return
 	fi
