@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 void *__recut_malloc(size_t) __attribute__((weak));
+void *__recut_calloc(size_t, size_t) __attribute__((weak));
 void *__recut_realloc(void *, size_t) __attribute__((weak));
 void __recut_free(void *) __attribute__((weak));
 void *__recut_env_malloc(size_t) __attribute__((weak));
@@ -17,6 +18,10 @@ void __recut_env_free(void *) __attribute__((weak));
 
 static inline void *owned_malloc(size_t size) {
     return __recut_malloc ? __recut_malloc(size) : malloc(size);
+}
+
+static inline void *owned_calloc(size_t count, size_t size) {
+    return __recut_calloc ? __recut_calloc(count, size) : calloc(count, size);
 }
 
 static inline void *owned_realloc(void *block, size_t size) {

@@ -152,7 +152,7 @@ int __recut_special_hcreate_r(size_t wanted, struct hsearch_data *table) {
         errno = ENOMEM;
         return 0;
     }
-    table->table = __recut_calloc(size + 1, sizeof(struct table_entry));
+    table->table = owned_calloc(size + 1, sizeof(struct table_entry));
     if (!table->table)
         return 0;
     table->size = (unsigned)size;
