@@ -188,7 +188,7 @@ run-asan: tools unit-tests
 # --- demo, bench ---------------------------------------------------------------
 
 demo:
-	@tools/install-packages build
+	@tools/install-packages build demo
 	$(submake) tools
 	@demo/run
 

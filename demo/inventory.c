@@ -7,6 +7,7 @@
  *   kit NAME PART QUANTITY     NAME is made of parts, which may be kits themselves
  *   price NAME                 of an item, or of a kit by its parts
  *   value                      of everything in stock
+ *   note TEXT                  for those who read the result; printed at its end
  *
  * It has two bugs, of kinds that real programs have.  `make demo` shows them.
  */
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { name_size = 32, line_size = 256 };
+enum { name_size = 32, line_size = 256, most_notes = 100 };
 
 struct part {
     struct part *next;
@@ -31,6 +32,8 @@ struct item {
 };
 
 static struct item *items;
+static char *notes[most_notes];
+static size_t note_count;
 static bool verbose;
 
 /* Jobs come in runs for one item: the last answer is often the next. */
@@ -123,6 +126,16 @@ static void print_value(void) {
     printf("value: %ld\n", sum);
 }
 
+static void add_note(const char *text) {
+    if (note_count < most_notes)
+        notes[note_count++] = strndup(text, strcspn(text, "\n"));
+}
+
+static void print_notes(void) {
+    for (size_t i = 0; i < note_count; i++)
+        printf("note: %s\n", notes[i]);
+}
+
 static bool run_line(const char *line) {
     char word[8], name[name_size], part[name_size];
     long quantity, price;
@@ -136,6 +149,8 @@ static bool run_line(const char *line) {
         add_part(name, part, quantity);
     else if (sscanf(line, "price %31s", name) == 1)
         printf("%s: price %ld\n", name, price_of(name));
+    else if (strncmp(line, "note ", 5) == 0)
+        add_note(line + 5);
     else if (sscanf(line, "%7s", word) == 1 && strcmp(word, "value") == 0)
         print_value();
     else
@@ -158,5 +173,6 @@ int main(int argc, char **argv) {
             return 1;
         }
     fclose(file);
+    print_notes();
     return 0;
 }

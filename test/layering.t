@@ -88,7 +88,9 @@ for header in $(grep -lE '#[[:space:]]*include[[:space:]]*<llvm-c/' -r src --inc
 	includes "\"$name\"" | grep -vE '^src/(program|instrument)/'
 done | report 'no LLVM type leaves src/program and src/instrument'
 
+# xxHash is a header there: all of it becomes code of the runtime's own.
 includes '<(llvm-c/|zstd|xxhash|gelf|libelf|elfutils|cjson|sqlite3)' | grep '^src/runtime/' |
+	{ grep -q '^#define XXH_INLINE_ALL' src/runtime/hash.c && grep -v '^src/runtime/hash.c:' || cat; } |
 	report 'the runtime uses libc alone'
 
 if [ -e "$build/lib/librecut-rt.a" ]; then
@@ -99,9 +101,12 @@ if [ -e "$build/lib/librecut-rt.a" ]; then
 	nm -A -g --defined-only "$build"/lib/librecut-*.a 2>/dev/null | awk 'NF == 3 { print $1, $3 }' |
 		grep -vE " (__recut_.*|__wrap___libc_start_main|($heap)|__wrap_($heap))\$" |
 		report 'the runtime exports only __recut_* and the heap'
+	# But it does what the program asked for: streams for its sake (stream_*.c), and
+	# blocks that it will own, by its own malloc if it has one (owned.h).
+	asked='stream_(out|print)\.c\.o: (puts|fputs|fwrite|perror)|(env_record|scan_format)\.c\.o: (malloc|free)'
 	nm -A -u "$build/lib/librecut-rt.a" 2>/dev/null | awk '{ print $1, $NF }' |
 		grep -E " ($heap|f?printf|puts|fputs|fwrite|perror|pthread_(mutex|rwlock|cond)_.*)\$" |
-		report 'the runtime calls no malloc, prints by no stdio, takes no lock'
+		grep -vE ":($asked)\$" | report 'the runtime calls no malloc, prints by no stdio, takes no lock'
 else
 	echo "ok $((++tests)) - names of the runtime # SKIP $build/lib/librecut-rt.a is not built"
 fi

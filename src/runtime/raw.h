@@ -43,6 +43,18 @@ static inline long raw_map_at(uint64_t address, uint64_t size) {
     return raw_map_with(address, size, 0);
 }
 
+/* Memory for the moment, of no heap; NULL if there is none. */
+static inline void *raw_scratch(size_t size) {
+    long at = raw_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+static inline void raw_scratch_end(void *at, size_t size) {
+    if (at)
+        raw_syscall3(SYS_munmap, (long)at, (long)size, 0);
+}
+
 /* Writes "recut: " and the parts, in order, up to the first NULL. */
 void __recut_say(const char *first, ...) __attribute__((sentinel));
 /* A number in decimal, in a buffer of the caller's (at least 24 bytes). */

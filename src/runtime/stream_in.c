@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/stream.h"
 #include "runtime/stream_in.h"
@@ -332,8 +333,9 @@ ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret
             env_thread()->in.damaged = true;
         if (result > 0) {
             if (line_size < (size_t)result) {
+                raw_scratch_end(line, line_size);
                 line_size = (size_t)result;
-                line = realloc(line, line_size);
+                line = raw_scratch(line_size);
             }
             join(&input, line, more, count);
         }

@@ -6,6 +6,7 @@
 #include "runtime/diverge.h"
 #include "runtime/hash.h"
 #include "runtime/stream_memory.h"
+#include "runtime/raw.h"
 
 struct output __recut_output_begin(enum special special, uint64_t from, FILE *file) {
     return (struct output){special, from,  file, __recut_stream(file), errno, {{0}},
@@ -220,12 +221,13 @@ int __recut_special_puts(const char *text) {
     __recut_output_text(&output, text);
     if (__recut_env_mode == ENV_RECORD) /* the last line ends with it: any text that does will do */
         return (int)__recut_output_made(&output, puts(text), usual, NULL, length + 1);
-    char small[512], *line = length < sizeof small ? small : malloc(length + 1);
+    char small[512], *large = length < sizeof small ? NULL : raw_scratch(length + 1);
+    char *line = large ? large : small;
+    length = large || length < sizeof small ? length : sizeof small - 1;
     memcpy(line, text, length);
     line[length] = '\n';
     int result = (int)__recut_output_replay(&output, usual, line, length + 1);
-    if (line != small)
-        free(line);
+    raw_scratch_end(large, length + 1);
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/owned.h"
 #include "runtime/locale.h"
 #include "runtime/message.h"
+#include "runtime/raw.h"
 #include "runtime/stream_out.h"
 
 /* A formatted text; short ones need no memory. */
@@ -26,15 +27,20 @@ static void format_text(struct text *text, const char *format, va_list args) {
     text->bytes = text->small;
     text->length = vsnprintf(text->small, sizeof text->small, format, args);
     if (text->length >= (int)sizeof text->small) {
-        text->bytes = malloc((size_t)text->length + 1);
-        vsnprintf(text->bytes, (size_t)text->length + 1, format, again);
+        text->bytes = raw_scratch((size_t)text->length + 1);
+        if (text->bytes) {
+            vsnprintf(text->bytes, (size_t)text->length + 1, format, again);
+        } else {
+            text->bytes = text->small;
+            text->length = sizeof text->small - 1;
+        }
     }
     va_end(again);
 }
 
 static void free_text(struct text *text) {
     if (text->bytes != text->small)
-        free(text->bytes);
+        raw_scratch_end(text->bytes, (size_t)text->length + 1);
 }
 
 /* The text is formatted twice, once for the log: what libc puts into the stream
