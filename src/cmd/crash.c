@@ -15,6 +15,8 @@ static void print_address(FILE *out, const struct crash_event *crash) {
         return;
     if (crash->stack_overflow)
         fprintf(out, ": the stack is used up");
+    else if (crash->code == SI_KERNEL)
+        fprintf(out, ": an address was used that no memory can have");
     else if (crash->address < 4096)
         fprintf(out, ": a null pointer was used (address %#" PRIx64 ")", crash->address);
     else

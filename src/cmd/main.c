@@ -123,5 +123,7 @@ int main(int argc, char **argv) {
         memcpy(all + 1, argv, (size_t)argc * sizeof *all);
         return cmd_record(argc + 1, all);
     }
+    if (strchr(argv[0], '/'))
+        return cmd_fail("record", error_new(ERROR_FAILED, "%s: no such program", argv[0]));
     return unknown(argv[0]);
 }

@@ -2,6 +2,7 @@
  * recut record: runs a program and records what it gets from its environment.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,9 +152,13 @@ static struct error *prepare(struct record_run *run) {
 }
 
 static struct error *record(struct record_run *run, int *ret_status) {
+    /* A trace holds what the program read: it is nobody else's business. */
+    mode_t mask = umask(077);
     struct error *err = prepare(run);
+    umask(mask);
     if (err)
         return err;
+    fcntl(run->hold_fd, F_SETFD, FD_CLOEXEC);
     char *options CLEANUP_FREE = mem_printf("hash=%s", run->hash ? run->hash : "0");
     char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     bool has_variant = access(variant, R_OK) == 0;
@@ -171,7 +176,13 @@ static struct error *record(struct record_run *run, int *ret_status) {
     err = run_start(&start, &pid);
     if (!err)
         err = run_wait(pid, ret_status);
-    return err ? err : trace_finish(run->trace);
+    if (err)
+        return err;
+    /* The program ran, whatever becomes of its trace. */
+    struct error *unfinished = trace_finish(run->trace);
+    if (unfinished)
+        cmd_fail("record", unfinished);
+    return NULL;
 }
 
 static void report(const struct record_run *run, int status) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,7 @@ static struct error *run_gdb(const struct replay_run *run) {
         return error_errno("cannot find this program");
     self[length] = '\0';
     char *wrapper CLEANUP_FREE =
-        mem_printf("set exec-wrapper %s replay --exec%s%s%s %s --", self,
+        mem_printf("set exec-wrapper '%s' replay --exec%s%s%s '%s' --", self,
                    run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
                    run->goto_event ? run->goto_event : "", trace_path(run->trace));
     char *argv[] = {(char *)"gdb", (char *)"-q",      (char *)"-iex", (char *)"set startup-with-shell on",
@@ -264,6 +265,13 @@ int cmd_replay(int argc, char **argv) {
         err = replay(&run, &status, &report);
     if (!err)
         code = replay_report_print(&report, run.trace, run.program);
+    if (!err && code < 0 && run.goto_event) {
+        struct trace_summary summary = {0};
+        err = trace_summarise(run.trace, &summary);
+        if (!err)
+            err = error_new(ERROR_FAILED, "event %s never came: the recording has %" PRIu64,
+                            run.goto_event, summary.calls);
+    }
     replay_report_deinit(&report);
     trace_close(run.trace);
     free(run.path);

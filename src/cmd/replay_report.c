@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,8 +86,22 @@ static void print_stack(const struct replay_report *report, const struct trace *
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program) {
     const char *text = report->text.data;
-    if (!text || !*text || strncmp(text, "crashed\n", 8) == 0)
+    if (!text || !*text)
         return -1;
+    if (strncmp(text, "crashed\n", 8) == 0) {
+        char *number CLEANUP_FREE = value_of(report, "signal");
+        const char *name = number ? sigabbrev_np(atoi(number)) : NULL;
+        if (isatty(STDERR_FILENO) && name)
+            fprintf(stderr, "recut replay: crashed with SIG%s, as recorded\n", name);
+        return -1;
+    }
+    if (strncmp(text, "verified\n", 9) == 0) {
+        char *hashes CLEANUP_FREE = value_of(report, "hashes");
+        if (hashes && strcmp(hashes, "0") == 0)
+            fprintf(stderr, "recut replay: nothing to compare: the trace has no hashes of memory "
+                            "(recut record --hash N)\n");
+        return -1;
+    }
     struct source *source = NULL;
     struct error *err CLEANUP_ERROR = source_open(program, trace_info(trace)->build_id, &source);
     char *event CLEANUP_FREE = value_of(report, "event");

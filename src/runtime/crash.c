@@ -40,17 +40,27 @@ static void fill_event(struct crash_event *event, int number, const siginfo_t *i
     event->in_environment = event->pc >= RECUT_ARGS_BASE;
 }
 
-/* As much of the machine stack as is there. */
-static size_t stack_size(uint64_t sp) {
+/* As much of the machine stack as is there. Of one that ran over, the first bytes
+ * are missing: `ret_gap` says how many. */
+static size_t stack_size(uint64_t sp, size_t *ret_gap) {
+    enum { gap_most = 64 * 1024 };
     uint64_t low = (uint64_t)__recut_main_machine.low, high = (uint64_t)__recut_main_machine.high;
-    if (sp < low || sp >= high)
+    *ret_gap = sp < low ? low - sp : 0;
+    if (sp + gap_most < low || sp >= high)
         return 0;
     return high - sp < stack_most ? high - sp : stack_most;
 }
 
+static unsigned char *put_stack(unsigned char *p, uint64_t sp, size_t size, size_t gap) {
+    p = put_varint(p, size);
+    gap = gap < size ? gap : size;
+    memset(p, 0, gap);
+    return put_raw(p + gap, (const void *)(sp + gap), size - gap);
+}
+
 static void record(const struct crash_event *event) {
     struct log_writer *log = &env_thread()->out;
-    size_t stack = stack_size(event->sp);
+    size_t gap, stack = stack_size(event->sp, &gap);
     char maps[16 * 1024];
     ssize_t maps_size = 0;
     long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0);
@@ -66,7 +76,7 @@ static void record(const struct crash_event *event) {
     if (!p)
         return;
     p = put_raw(p, event, sizeof *event);
-    p = put_bytes(p, (const void *)event->sp, stack);
+    p = put_stack(p, event->sp, stack, gap);
     p = put_bytes(p, maps, (size_t)maps_size);
     log_end(log, p);
     __recut_log_close(log);

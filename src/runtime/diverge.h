@@ -35,6 +35,9 @@ void __recut_replay_damaged(struct log_reader *log) __attribute__((noreturn));
  * In a debugger it stops there, and goes on when that says so. */
 void __recut_replay_stop(struct log_reader *log, struct diverge_place now);
 
+/* The replay came to its end and compared this many hashes of memory. */
+void __recut_replay_verified(struct log_reader *log, uint64_t count);
+
 /* The replay crashed as the recorded run did; the caller lets it die. */
 void __recut_replay_crashed(struct log_reader *log, int number);
 

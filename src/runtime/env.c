@@ -31,6 +31,7 @@
 enum env_mode __recut_env_mode;
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+extern const uint64_t __recut_defines_malloc;
 
 /* By function: what its slot held when the program began, and its model. */
 struct env_function {
@@ -275,6 +276,10 @@ static void start_recording(const char *directory, const char *options) {
         __recut_say("cannot record to ", directory, ": ", wrong, NULL);
         return;
     }
+    if (__recut_defines_malloc)
+        __recut_say("the program brings its own malloc: what libc allocates from it is not "
+                    "recorded, and a replay may differ",
+                    NULL);
     __recut_env_mode = ENV_RECORD;
     /* Memory that the environment may write is right when it is read, not before. */
     if (__recut_variant_kind != VARIANT_LOGGING)

@@ -37,6 +37,8 @@ static inline bool env_skips(struct log_reader *log, uint64_t return_address) {
     log->events++;
     log->skips++;
     log->skips_path = log->skips_path * 31 + (uint32_t)return_address;
+    if (__builtin_expect(log->events == log->stop_at, 0))
+        __recut_replay_stop(log, (struct diverge_place){NULL, return_address});
     return true;
 }
 

@@ -50,6 +50,8 @@ static void replay_end(int status) {
     uint64_t hash = get_u64(log);
     if (hash)
         __recut_state_verify(log, hash, now);
+    if (__recut_state_verifies)
+        __recut_replay_verified(log, __recut_state_verified);
     __recut_env_mode = ENV_OFF;
 }
 

@@ -32,7 +32,8 @@
 
 enum {
     page = 4096,
-    window_size = CHUNK_CAPACITY + sizeof(struct chunk_header),
+    usual_window = CHUNK_CAPACITY + sizeof(struct chunk_header),
+    small_window = 64 * 1024, /* where there is no more room */
     kept_room = 256, /* at the end of the window, for the last words of a stream */
 };
 
@@ -67,6 +68,16 @@ static bool write_all(int fd, const void *bytes, size_t size, uint64_t offset) {
         offset += (uint64_t)got;
     }
     return true;
+}
+
+/* May a file of ours be this long?  To try it is a signal that kills. */
+static bool fits_limit(uint64_t size) {
+    struct rlimit limit;
+    if (raw_syscall6(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) != 0 ||
+        limit.rlim_cur >= size)
+        return true;
+    errno = EFBIG;
+    return false;
 }
 
 /* Makes sure that the disk has room; file systems without fallocate get zeros. */
@@ -125,7 +136,8 @@ static bool write_chunk(struct log_writer *log) {
         errno = EBADF;
         return false;
     }
-    if (!write_all(log->fd, chunk, sizeof *chunk + size, log->file_offset))
+    if (!fits_limit(log->file_offset + sizeof *chunk + size) ||
+        !write_all(log->fd, chunk, sizeof *chunk + size, log->file_offset))
         return false;
     log->file_offset += sizeof *chunk + size;
     return true;
@@ -149,9 +161,9 @@ static void write_last(struct log_writer *log, const char *reason) {
     size_t length = strlen(reason);
     log->chunk = log->window;
     log->cursor = (unsigned char *)(log->window + 1) + log->window->used;
-    log->limit = (unsigned char *)log->window + window_size;
+    log->limit = (unsigned char *)log->window + log->window_size;
     log->window->sealed = 0;
-    log->window->capacity = CHUNK_CAPACITY;
+    log->window->capacity = (uint32_t)(log->window_size - sizeof *log->window);
     unsigned char *p = length + 40 < kept_room ? log_begin(log, EVENT_LOST, length + 10) : NULL;
     if (p)
         log_end(log, put_bytes(p, reason, length));
@@ -162,9 +174,9 @@ bool __recut_log_make_room(struct log_writer *log, size_t need) {
     if (!log->chunk)
         return false;
     bool done = write_chunk(log);
-    size_t size = window_size;
+    size_t size = log->window_size;
     struct chunk_header *chunk = log->window;
-    if (done && need > CHUNK_CAPACITY - kept_room) {
+    if (done && need > log->window_size - sizeof *chunk - kept_room) {
         size = (need + sizeof *chunk + page - 1) / page * page;
         chunk = size < CHUNK_MAX_CAPACITY ? large_memory(log, size) : NULL;
         done = chunk != NULL;
@@ -172,7 +184,7 @@ bool __recut_log_make_room(struct log_writer *log, size_t need) {
     }
     if (done) {
         /* The window holds nothing any more that the file does not. */
-        begin_chunk(log, log->window, window_size);
+        begin_chunk(log, log->window, log->window_size);
         if (chunk != log->window)
             begin_chunk(log, chunk, size);
     } else {
@@ -203,8 +215,13 @@ static bool map_window(struct log_writer *log, const char *directory, uint32_t s
     int fd = create(directory, "/tail.", slot);
     if (fd < 0)
         return false;
-    bool done = reserve(fd, 0, window_size);
-    void *at = done ? mmap(NULL, window_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+    bool done = false;
+    for (log->window_size = usual_window; !done; log->window_size = small_window) {
+        done = fits_limit(log->window_size) && reserve(fd, 0, log->window_size);
+        if (done || log->window_size == small_window)
+            break;
+    }
+    void *at = done ? mmap(NULL, log->window_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                     : MAP_FAILED;
     int saved = errno;
     close(fd);
@@ -234,19 +251,19 @@ bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t 
         return false;
     log->device = now.st_dev;
     log->inode = now.st_ino;
-    begin_chunk(log, log->window, window_size);
+    begin_chunk(log, log->window, log->window_size);
     return true;
 }
 
 void __recut_log_close(struct log_writer *log) {
     if (log->chunk && write_chunk(log))
-        begin_chunk(log, log->window, window_size);
+        begin_chunk(log, log->window, log->window_size);
     __recut_log_drop(log);
 }
 
 void __recut_log_drop(struct log_writer *log) {
     if (log->window)
-        raw_syscall3(SYS_munmap, (long)log->window, window_size, 0);
+        raw_syscall3(SYS_munmap, (long)log->window, log->window_size, 0);
     if (log->fd >= 0)
         raw_syscall3(SYS_close, log->fd, 0, 0);
     log->chunk = log->window = NULL;

@@ -28,6 +28,7 @@ struct log_writer {
     struct chunk_header *chunk;  /* where events go: the window, or memory of a large event */
     size_t chunk_size;
     struct chunk_header *window; /* mapped: DIR/tail.SLOT */
+    size_t window_size;
     struct chunk_header *large;
     size_t large_size;
     uint64_t file_offset; /* of the next chunk in DIR/log.SLOT */

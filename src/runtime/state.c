@@ -17,6 +17,7 @@ extern const uint64_t __recut_tls_size;
 
 uint64_t __recut_state_every;
 bool __recut_state_verifies;
+uint64_t __recut_state_verified;
 
 static uint64_t combine(uint64_t hash, uint64_t more) {
     return (hash ^ more) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
@@ -66,6 +67,7 @@ void __recut_state_verify(struct log_reader *log, uint64_t recorded, struct dive
     if (!__recut_state_verifies)
         return;
     uint64_t actual = __recut_state_hash();
+    __recut_state_verified++;
     for (unsigned i = 0; i < part_count; i++) {
         uint16_t left = (uint16_t)(recorded >> 16 * i), right = (uint16_t)(actual >> 16 * i);
         if (left == right)

@@ -20,5 +20,6 @@ extern uint64_t __recut_state_every; /* events from hash to hash; 0: none but th
 /* Replay: compares, when that was asked for. */
 void __recut_state_verify(struct log_reader *log, uint64_t recorded, struct diverge_place now);
 extern bool __recut_state_verifies;
+extern uint64_t __recut_state_verified; /* how often it did */
 
 #endif

@@ -45,12 +45,16 @@ static struct error *append(const char *log_path, const char *tail_path) {
         chunk->hash = XXH3_64bits(chunk + 1, chunk->used);
         chunk->sealed = 1;
         size_t all = rounded ? sizeof *chunk + rounded : 0;
-        if (ftruncate(fd, (off_t)chunk->place) != 0 ||
-            pwrite(fd, data, all, (off_t)chunk->place) != (ssize_t)all)
+        if (ftruncate(fd, (off_t)chunk->place) != 0)
+            err = error_errno("cannot write %s", log_path);
+        /* On a full disk the room is that of the window itself. */
+        else if (pwrite(fd, data, all, (off_t)chunk->place) != (ssize_t)all &&
+                 (unlink(tail_path) != 0 ||
+                  pwrite(fd, data, all, (off_t)chunk->place) != (ssize_t)all))
             err = error_errno("cannot write %s", log_path);
     }
     close(fd);
-    if (!err && unlink(tail_path) != 0)
+    if (!err && unlink(tail_path) != 0 && errno != ENOENT)
         err = error_errno("cannot remove %s", tail_path);
     return err;
 }

@@ -77,4 +77,6 @@ void canonical_state(struct rewrite *rw, bool import_data) {
     add_list(rw, is_state, "__recut_state", "__recut_state_count");
     add_list(rw, import_data ? is_import : is_none, "__recut_imports", "__recut_import_count");
     add_callbacks(rw);
+    rewrite_array(rw, "__recut_defines_malloc", rw->i64,
+                  (LLVMValueRef[]){rewrite_const(rw, rw->defines_malloc)}, 1, true);
 }
