@@ -104,6 +104,8 @@ int replay_report_print(const struct replay_report *report, const struct trace *
     }
     struct source *source = NULL;
     struct error *err CLEANUP_ERROR = source_open(program, trace_info(trace)->build_id, &source);
+    if (source && trace_path(trace))
+        source_use_variant(source, trace_path(trace));
     char *event CLEANUP_FREE = value_of(report, "event");
     int code = 1;
     if (strncmp(text, "diverged\n", 9) == 0) {

@@ -18,6 +18,8 @@ struct error *trace_view_open(const char *argument, struct trace_view *ret) {
     /* Without the executable there are still addresses. */
     struct error *missing CLEANUP_ERROR =
         source_open(trace_program(view.trace), trace_info(view.trace)->build_id, &view.source);
+    if (view.source && trace_path(view.trace))
+        source_use_variant(view.source, trace_path(view.trace));
     if (missing)
         view.no_source = mem_strdup(missing->message);
     *ret = view;

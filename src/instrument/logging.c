@@ -15,6 +15,7 @@
  */
 #include "instrument/logging.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,7 +315,6 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         FOR_EACH_INSTRUCTION(instruction, block)
             if (!rewrite_is_intrinsic(instruction, "llvm.dbg."))
                 VEC_PUSH(&instructions, instruction);
-    LLVMSetCurrentDebugLocation2(logging->variant->builder, NULL);
     for (size_t i = 0; i < instructions.count; i++, id++) {
         LLVMValueRef instruction = instructions.data[i];
         const struct instruction *known = &logging->program->instructions.data[id];
@@ -322,6 +322,8 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         uint8_t written = known->written_at != NO_ID ? access_bits(logging, id, ACCESS_WRITE) : 0;
         LLVMValueRef next = LLVMGetNextInstruction(instruction);
         LLVMPositionBuilderBefore(logging->variant->builder, instruction);
+        LLVMSetCurrentDebugLocation2(logging->variant->builder,
+                                     LLVMInstructionGetDebugLoc(instruction));
         if (read || written)
             log_access(logging, instruction, next, read, written);
         else if (known->flags & INSTRUCTION_CALL)

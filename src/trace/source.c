@@ -18,7 +18,9 @@
 #include "base/arena.h"
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "format/layout.h"
 #include "program/embedded.h"
+#include "trace/trace.h"
 
 struct range {
     uint64_t begin, end;
@@ -44,6 +46,7 @@ struct source {
     struct arena arena;
     struct idmap known; /* address to answer */
     VEC(struct answer) answers;
+    struct source *variant; /* for addresses below the executable; NULL without */
 };
 
 const char *source_base_name(const char *path) {
@@ -197,6 +200,8 @@ static struct answer find_answer(struct source *source, uint64_t address) {
 }
 
 size_t source_find(struct source *source, uint64_t address, const struct source_frame **ret) {
+    if (source->variant && address < RECUT_IMAGE_BASE)
+        return source_find(source->variant, address, ret);
     /* The map takes no 0, and no code lies there. */
     const void *key = (const void *)(uintptr_t)(address ? address : 1);
     uint32_t id = idmap_find(&source->known, key);
@@ -244,9 +249,17 @@ struct error *source_open(const char *path, const uint8_t build_id[BUILD_ID_SIZE
     return NULL;
 }
 
+void source_use_variant(struct source *source, const char *directory) {
+    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_VARIANT_NAME);
+    if (access(path, R_OK) != 0)
+        return;
+    struct error *err CLEANUP_ERROR = source_open(path, NULL, &source->variant);
+}
+
 void source_close(struct source *source) {
     if (!source)
         return;
+    source_close(source->variant);
     VEC_DEINIT(&source->ranges);
     VEC_DEINIT(&source->symbols);
     VEC_DEINIT(&source->answers);

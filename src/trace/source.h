@@ -27,6 +27,10 @@ struct error *source_open(const char *path, const uint8_t build_id[BUILD_ID_SIZE
                           struct source **ret);
 void source_close(struct source *source);
 
+/* The executable was run with DIRECTORY/variant, if there is such a file: addresses
+ * below the executable are in that. */
+void source_use_variant(struct source *source, const char *directory);
+
 /* Where the call is that returns to this address: innermost first, then where
  * that was inlined, and so on.  At least one, whatever is known. */
 size_t source_call(struct source *source, uint64_t return_address, const struct source_frame **ret);

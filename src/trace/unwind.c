@@ -118,6 +118,12 @@ static const struct module *find_module(struct unwinder *unwinder, uint64_t addr
         module.begin = RECUT_IMAGE_BASE;
         module.end = RECUT_ARGS_BASE;
         is_known = open_module(&module, unwinder->program);
+    } else if (address >= RECUT_VARIANT_BASE && address < RECUT_VARIANT_END) {
+        char *path CLEANUP_FREE =
+            mem_printf("%s/%s", unwinder->directory ? unwinder->directory : "", TRACE_VARIANT_NAME);
+        module.begin = RECUT_VARIANT_BASE;
+        module.end = RECUT_VARIANT_END;
+        is_known = open_module(&module, path);
     } else {
         is_known = open_mapped(unwinder, address, &module);
     }
