@@ -42,7 +42,7 @@ void crash_explain(FILE *out, const char *trace_path) {
     struct error *no_source CLEANUP_ERROR =
         source_open(trace_program(trace), trace_info(trace)->build_id, &source);
     if (source)
-        source_use_variant(source, trace_path(trace));
+        source_use_variant(source, trace_path);
     struct trace_event event = {.kind = EVENT_CRASH};
     event.crash.state = summary.crash;
     event.crash.stack = summary.stack;
