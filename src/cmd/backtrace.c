@@ -59,6 +59,9 @@ void backtrace_print(FILE *out, const struct trace *trace, struct source *source
         size_t inlined = source ? (i ? source_call(source, addresses[i], &frames)
                                      : source_find(source, addresses[i], &frames))
                                 : 0;
+        /* The runtime's own steps before main are nobody's business. */
+        if (inlined && frames[0].function && strncmp(frames[0].function, "__recut_", 8) == 0)
+            continue;
         for (size_t k = 0; k < inlined && lines < most_lines; k++) {
             fprintf(out, "%*s#%-2u ", indent, "", lines++);
             print_frame(out, &frames[k]);
