@@ -37,6 +37,7 @@ static const char usage[] =
     "                     `recut replay --verify`\n"
     "      --model FILE   models of functions that recut does not know (docs/models.md);\n"
     "                     may be repeated\n"
+    "      --argv0 NAME   what the program gets as its own name (default: PROG)\n"
     "  -q, --quiet        say nothing, also not about a crash\n"
     "  -h, --help         this text\n"
     "\n"
@@ -45,6 +46,7 @@ static const char usage[] =
 struct record_run {
     const char *output;
     const char *hash;
+    const char *name; /* argv[0], if it is to be another */
     VEC(const char *) models;
     bool quiet;
     char *program; /* absolute */
@@ -163,8 +165,8 @@ static struct error *record(struct record_run *run, int *ret_status) {
     char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     bool has_variant = access(variant, R_OK) == 0;
     const char *const variables[] = {
-        RECORD_ENV, run->trace, OPTIONS_ENV, options, has_variant ? VARIANT_ENV : NULL, variant,
-        NULL};
+        RECORD_ENV, run->trace, OPTIONS_ENV, options, has_variant ? VARIANT_ENV : NULL,
+        variant,    NULL};
     uint32_t count;
     char **environment CLEANUP_FREE = clean_environment(&count);
     struct run_options start = {.program = run->program,
@@ -200,9 +202,13 @@ static bool is_count(const char *text) {
 
 int cmd_record(int argc, char **argv) {
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'}, {"hash", required_argument, NULL, 'H'},
-        {"model", required_argument, NULL, 'm'},  {"quiet", no_argument, NULL, 'q'},
-        CMD_OPTION_HELP,                          {0},
+        {"output", required_argument, NULL, 'o'},
+        {"hash", required_argument, NULL, 'H'},
+        {"argv0", required_argument, NULL, 'A'},
+        {"model", required_argument, NULL, 'm'},
+        {"quiet", no_argument, NULL, 'q'},
+        CMD_OPTION_HELP,
+        {0},
     };
     struct record_run run = {.hold_fd = -1};
     int option;
@@ -215,6 +221,9 @@ int cmd_record(int argc, char **argv) {
             if (!is_count(optarg))
                 return cmd_usage(argv[0], "--hash wants a number of events, not %s", optarg);
             run.hash = optarg;
+            break;
+        case 'A':
+            run.name = optarg;
             break;
         case 'm':
             VEC_PUSH(&run.models, optarg);
@@ -234,6 +243,8 @@ int cmd_record(int argc, char **argv) {
     if (!run.program)
         return cmd_fail(argv[0], error_new(ERROR_FAILED, "%s: no such program", argv[optind]));
     run.argv = argv + optind;
+    if (run.name)
+        run.argv[0] = (char *)run.name;
     int status = 0;
     struct error *err = record(&run, &status);
     if (!err)
