@@ -5,6 +5,6 @@
 
 export GIVEN='a value'
 unset _ OLDPWD PWD SHLVL
-export -n RECUT_CC # the names that begin so are recut's
+for name in ${!RECUT*}; do export -n "${name?}"; done # such names are recut's
 replays "environment variables" variables
 finish
