@@ -107,7 +107,8 @@ struct error *link_gather(struct link *link, const char *extra, struct io_child 
     static const char *const options[] = {
         "-flto",       "-ffat-lto-objects",         "-fuse-ld=lld",
         "-no-pie",     "-Wl,--lto-emit-llvm",       "-Wl,--lto-O0",
-        "-Wl,--trace", "-Wl,--trace-symbol=malloc", NO_INLINE_STREAMS, NULL};
+        "-Wl,--trace", "-Wl,--trace-symbol=malloc", NO_INLINE_STREAMS,
+        NULL};
     struct command_line line = {0};
     struct error *err = NULL;
     const char *language = NULL;

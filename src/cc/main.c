@@ -31,9 +31,9 @@ static bool has_kind(const struct cc_args *args, enum arg_kind kind) {
 
 /* Sources that do not become bitcode are compiled apart, as clang does. */
 static struct error *compile(const struct cc_args *args, int *ret_exit) {
-    static const char *const bitcode[] = {
-        "--start-no-unused-arguments", "-flto", "-ffat-lto-objects", NO_INLINE_STREAMS,
-        "--end-no-unused-arguments",   NULL};
+    static const char *const bitcode[] = {"--start-no-unused-arguments", "-flto",
+                                          "-ffat-lto-objects",           NO_INLINE_STREAMS,
+                                          "--end-no-unused-arguments",   NULL};
     if (!has_kind(args, ARG_C))
         return clang_run_through(args, NULL, ret_exit);
     if (!has_kind(args, ARG_OTHER))

@@ -66,8 +66,8 @@ static struct error *print_header(const struct trace_view *view) {
 
 static void print_call(const struct trace_view *view, const struct trace_event *event) {
     const struct trace_call *call = &event->call;
-    printf("%s, site %u, %s%s", event->site->name, event->site->id,
-           call->model ? "" : "no model, ", event->flags & EVENT_ECHO ? "echo, " : "");
+    printf("%s, site %u, %s%s", event->site->name, event->site->id, call->model ? "" : "no model, ",
+           event->flags & EVENT_ECHO ? "echo, " : "");
     trace_text_frames(stdout, view, event->site->address, true);
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (call->inputs[i].kind == TRACE_NOTHING)
@@ -95,8 +95,8 @@ static void print_call(const struct trace_view *view, const struct trace_event *
     while (trace_output_next(&rest, &output)) {
         fputs("\n            out  ", stdout);
         if (output.tag < call->input_count)
-            trace_text_clean(
-                stdout, trace_parameter_name(view->trace, call->model, (uint32_t)output.tag));
+            trace_text_clean(stdout,
+                             trace_parameter_name(view->trace, call->model, (uint32_t)output.tag));
         else if (output_tag_name(output.tag))
             fputs(output_tag_name(output.tag), stdout);
         else
@@ -116,8 +116,9 @@ static void print_crash(const struct trace_view *view, const struct trace_event 
     static const char *const names[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
                                         "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
     const struct crash_event *crash = &event->crash.state;
-    printf("%s, code %d, address 0x%" PRIx64 "%s%s\n            pc   ", trace_signal_name(crash->signal),
-           crash->code, crash->address, crash->in_environment ? ", in the environment" : "",
+    printf("%s, code %d, address 0x%" PRIx64 "%s%s\n            pc   ",
+           trace_signal_name(crash->signal), crash->code, crash->address,
+           crash->in_environment ? ", in the environment" : "",
            crash->stack_overflow ? ", stack overflow" : "");
     trace_text_frames(stdout, view, crash->pc, false);
     printf("\n            sp   0x%" PRIx64, crash->sp);

@@ -52,8 +52,7 @@ static void print_skipped(uint64_t count) {
 
 static void print_enter(const struct trace_view *view, const struct trace_event *event) {
     const struct source_frame *frames = NULL;
-    size_t count =
-        view->source ? source_find(view->source, event->enter.address, &frames) : 0;
+    size_t count = view->source ? source_find(view->source, event->enter.address, &frames) : 0;
     fputs("→ ", stdout);
     if (count && frames[count - 1].function)
         trace_text_clean(stdout, frames[count - 1].function);
@@ -224,8 +223,8 @@ int cmd_events(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1) {
         bool is_number = option == OPTION_FROM || option == OPTION_TO || option == OPTION_THREAD;
-        if (is_number && (!parse_number(optarg, &number) ||
-                          (option == OPTION_THREAD && number > UINT32_MAX)))
+        if (is_number &&
+            (!parse_number(optarg, &number) || (option == OPTION_THREAD && number > UINT32_MAX)))
             return cmd_usage(argv[0], "%s is not a number", optarg);
         switch (option) {
         case OPTION_FROM:

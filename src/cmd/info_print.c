@@ -236,7 +236,8 @@ static void add_code(const struct info *info, cJSON *root) {
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddStringToObject(entry, "reason", info->left_out.data[i].reason);
         add_number(entry, "functions", info->left_out.data[i].functions);
-    add_names(root, "without_model", info->program, info->unmodelled.data, info->unmodelled.count);
+        add_names(root, "without_model", info->program, info->unmodelled.data,
+                  info->unmodelled.count);
         cJSON_AddItemToArray(left_out, entry);
     }
     add_names(root, "environment", info->program, info->environment.data, info->environment.count);

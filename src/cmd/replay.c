@@ -92,12 +92,12 @@ struct launch {
 static void launch_init(struct launch *launch, const struct replay_run *run) {
     const struct trace_info *info = trace_info(run->trace);
     *launch = (struct launch){
-        .loader = mem_printf("%s/%s/ld-linux-x86-64.so.2", trace_path(run->trace),
-                             TRACE_LIBRARY_NAME),
+        .loader =
+            mem_printf("%s/%s/ld-linux-x86-64.so.2", trace_path(run->trace), TRACE_LIBRARY_NAME),
         .libraries = mem_printf("%s/%s", trace_path(run->trace), TRACE_LIBRARY_NAME),
     };
-    const char *const head[] = {launch->loader,      "--argv0",    info->arguments[0],
-                                "--library-path",    launch->libraries, run->program};
+    const char *const head[] = {launch->loader,   "--argv0",         info->arguments[0],
+                                "--library-path", launch->libraries, run->program};
     bool has_loader = access(launch->loader, X_OK) == 0;
     for (size_t i = 0; has_loader && i < sizeof head / sizeof *head; i++)
         VEC_PUSH(&launch->argv, (char *)head[i]);
@@ -161,9 +161,9 @@ static struct error *replay(const struct replay_run *run, int *ret_status,
     progress_init(&progress, run);
     char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1], progress.fd);
     char *variant CLEANUP_FREE = variant_path(run);
-    const char *const variables[] = {
-        REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options, variant ? VARIANT_ENV : NULL,
-        variant,    NULL};
+    const char *const variables[] = {REPLAY_ENV, trace_path(run->trace),       OPTIONS_ENV,
+                                     options,    variant ? VARIANT_ENV : NULL, variant,
+                                     NULL};
     struct launch launch;
     launch_init(&launch, run);
     struct run_options start = {.program = launch.loader,
@@ -209,8 +209,9 @@ static struct error *run_gdb(const struct replay_run *run) {
         mem_printf("set exec-wrapper '%s' replay --exec%s%s%s '%s' --", self,
                    run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
                    run->goto_event ? run->goto_event : "", trace_path(run->trace));
-    char *argv[] = {(char *)"gdb", (char *)"-q",      (char *)"-iex", (char *)"set startup-with-shell on",
-                    (char *)"-ex", wrapper, (char *)run->program, NULL};
+    char *argv[] = {
+        (char *)"gdb", (char *)"-q", (char *)"-iex",       (char *)"set startup-with-shell on",
+        (char *)"-ex", wrapper,      (char *)run->program, NULL};
     execvp("gdb", argv);
     return error_errno("cannot start gdb");
 }
@@ -221,9 +222,12 @@ static bool is_count(const char *text) {
 
 int cmd_replay(int argc, char **argv) {
     static const struct option options[] = {
-        {"goto", required_argument, NULL, 'g'}, {"gdb", no_argument, NULL, 'G'},
-        {"verify", no_argument, NULL, 'v'},     {"quiet", no_argument, NULL, 'q'},
-        {"exec", no_argument, NULL, 'x'},       CMD_OPTION_HELP,
+        {"goto", required_argument, NULL, 'g'},
+        {"gdb", no_argument, NULL, 'G'},
+        {"verify", no_argument, NULL, 'v'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"exec", no_argument, NULL, 'x'},
+        CMD_OPTION_HELP,
         {0},
     };
     struct replay_run run = {0};

@@ -51,8 +51,8 @@ static cJSON *bytes_json(struct bytes bytes) {
         is_text = length != 0 && bytes.data[i] != 0;
     }
     if (is_text) {
-        char *text CLEANUP_FREE = mem_strndup(bytes.size ? (const char *)bytes.data : "",
-                                              bytes.size);
+        char *text CLEANUP_FREE =
+            mem_strndup(bytes.size ? (const char *)bytes.data : "", bytes.size);
         return cJSON_CreateString(text);
     }
     char *hex CLEANUP_FREE = mem_alloc(HEX_SIZE(bytes.size));
@@ -202,9 +202,8 @@ static void add_outputs(const struct trace_view *view, cJSON *object,
         cJSON *entry = cJSON_CreateObject();
         trace_json_number(entry, "tag", output.tag);
         if (output.tag < call->input_count)
-            trace_json_string(
-                entry, "name",
-                trace_parameter_name(view->trace, call->model, (uint32_t)output.tag));
+            trace_json_string(entry, "name",
+                              trace_parameter_name(view->trace, call->model, (uint32_t)output.tag));
         else if (output_tag_name(output.tag))
             cJSON_AddStringToObject(entry, "name", output_tag_name(output.tag));
         cJSON_AddItemToObject(entry, "bytes", bytes_json(output.bytes));
@@ -352,21 +351,21 @@ cJSON *trace_json_header(const struct trace_view *view) {
     trace_json_number(object, "start_time", info->start_time);
     cJSON *arguments = cJSON_AddArrayToObject(object, "arguments");
     for (uint32_t i = 0; i < info->argument_count; i++)
-        cJSON_AddItemToArray(arguments, bytes_json((struct bytes){
-                                            (const uint8_t *)info->arguments[i],
-                                            strlen(info->arguments[i])}));
+        cJSON_AddItemToArray(arguments,
+                             bytes_json((struct bytes){(const uint8_t *)info->arguments[i],
+                                                       strlen(info->arguments[i])}));
     cJSON *environment = cJSON_AddArrayToObject(object, "environment");
     for (uint32_t i = 0; i < info->environment_count; i++)
-        cJSON_AddItemToArray(environment, bytes_json((struct bytes){
-                                              (const uint8_t *)info->environment[i],
-                                              strlen(info->environment[i])}));
+        cJSON_AddItemToArray(environment,
+                             bytes_json((struct bytes){(const uint8_t *)info->environment[i],
+                                                       strlen(info->environment[i])}));
     return object;
 }
 
 void trace_json_end(cJSON *object, const struct trace_summary *summary) {
     static const char *const names[] = {
-        [TRACE_EXITED] = "exit",     [TRACE_CRASHED] = "crash",       [TRACE_LOST] = "lost",
-        [TRACE_KILLED] = "killed",   [TRACE_RECORDING] = "recording",
+        [TRACE_EXITED] = "exit",   [TRACE_CRASHED] = "crash",       [TRACE_LOST] = "lost",
+        [TRACE_KILLED] = "killed", [TRACE_RECORDING] = "recording",
     };
     cJSON_AddStringToObject(object, "end", names[summary->end]);
     if (summary->end == TRACE_EXITED)

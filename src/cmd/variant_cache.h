@@ -10,7 +10,6 @@
 
 /* The path of a variant of this kind, of this build and with these choices; its
  * directory exists afterwards if it can be made. The caller frees. */
-char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind,
-                         uint64_t choices);
+char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind, uint64_t choices);
 
 #endif

@@ -76,15 +76,15 @@
 
 #include "format/program_section.h"
 
-#define TRACE_MAGIC 0x3145434152544352ULL /* "RCTRACE1" */
+#define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
 #define LOG_VERSION 1
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
-#define CHUNK_CAPACITY (1024u * 1024u - 64u)  /* the usual one */
-#define CHUNK_MAX_CAPACITY (1u << 30)         /* for one event that is larger */
+#define CHUNK_CAPACITY (1024u * 1024u - 64u) /* the usual one */
+#define CHUNK_MAX_CAPACITY (1u << 30)        /* for one event that is larger */
 #define LOG_MAX_SITES (1u << 24)
 
 #define EVENT_KINDS(X)                                                                             \
@@ -114,27 +114,28 @@ enum event_flag {
 };
 
 enum output_tag {
-    OUTPUT_BUFFER = 32,  /* what a stdio stream holds ready after the call */
-    OUTPUT_CONSUMED = 33, /* svarint: what a call took out of it */
-    OUTPUT_PENDING = 34, /* svarint: what an output stream has not written yet */
-    OUTPUT_OBJECT = 35,  /* an object that the environment made, packed */
+    OUTPUT_BUFFER = 32,    /* what a stdio stream holds ready after the call */
+    OUTPUT_CONSUMED = 33,  /* svarint: what a call took out of it */
+    OUTPUT_PENDING = 34,   /* svarint: what an output stream has not written yet */
+    OUTPUT_OBJECT = 35,    /* an object that the environment made, packed */
     OUTPUT_BUFFERING = 36, /* svarint: enum stream_buffering of an output stream */
-    OUTPUT_FD = 38, /* svarint: descriptor of an output stream */
-    OUTPUT_MEMORY = 39, /* u64 address, and the bytes that were written there */
-    OUTPUT_USED = 37, /* svarint: what a call returned begins with as many bytes of what was ready */
-    OUTPUT_TEXT = 40, /* what a format became in a locale that a replay does not have */
-    OUTPUT_LOCALE = 41, /* the locale after the call (runtime/locale.c) */
+    OUTPUT_FD = 38,        /* svarint: descriptor of an output stream */
+    OUTPUT_MEMORY = 39,    /* u64 address, and the bytes that were written there */
+    OUTPUT_USED =
+        37, /* svarint: what a call returned begins with as many bytes of what was ready */
+    OUTPUT_TEXT = 40,     /* what a format became in a locale that a replay does not have */
+    OUTPUT_LOCALE = 41,   /* the locale after the call (runtime/locale.c) */
     OUTPUT_VARIABLE = 42, /* varint address, bytes: a variable of the environment that it changed */
-    OUTPUT_ZONE = 43, /* bytes, bytes to the end: what tzname holds after the call */
-    OUTPUT_KEPT = 44, /* varint number, bytes: what a stream in memory left (stream_memory.c) */
+    OUTPUT_ZONE = 43,     /* bytes, bytes to the end: what tzname holds after the call */
+    OUTPUT_KEPT = 44,     /* varint number, bytes: what a stream in memory left (stream_memory.c) */
 };
 
 struct trace_header {
     uint64_t magic;
     uint32_t version, size; /* of the whole file */
     uint8_t build_id[BUILD_ID_SIZE];
-    uint64_t id;           /* random; the streams carry it too */
-    uint64_t start_time;   /* seconds since 1970 */
+    uint64_t id;         /* random; the streams carry it too */
+    uint64_t start_time; /* seconds since 1970 */
     uint32_t argument_count, environment_count;
     /* NUL-terminated strings follow: path of the program, working directory,
      * libc, processor, arguments, environment. */
@@ -161,10 +162,10 @@ struct chunk_header {
 
 struct crash_event {
     int32_t signal, code;
-    uint64_t address;         /* si_addr */
+    uint64_t address; /* si_addr */
     uint64_t pc, sp;
-    uint64_t registers[16];   /* as in struct user_regs: rax rbx rcx rdx rsi rdi rbp rsp r8..r15 */
-    uint32_t in_environment;  /* crashed in a function of the environment */
+    uint64_t registers[16];  /* as in struct user_regs: rax rbx rcx rdx rsi rdi rbp rsp r8..r15 */
+    uint32_t in_environment; /* crashed in a function of the environment */
     uint32_t stack_overflow;
 };
 

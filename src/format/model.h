@@ -50,29 +50,29 @@ enum model_class {
 /* What a parameter is. Values are what its register holds; the rest are
  * pointers, and NULL is always allowed and means nothing is there. */
 #define MODEL_PARAMS(X)                                                                            \
-    X(INT, "int")             /* signed, 32 bits or fewer; logged as a value */                    \
-    X(UNSIGNED, "unsigned")   /* unsigned, 32 bits or fewer */                                     \
-    X(LONG, "long")           /* 64 bits */                                                        \
-    X(FLOAT, "float")         /* in a vector register */                                           \
-    X(DOUBLE, "double")       /* in a vector register */                                           \
-    X(LONGDOUBLE, "x87")      /* 16 bytes on the stack */                                          \
-                              /* complex: two of its parts; float complex: one DOUBLE */           \
-    X(HANDLE, "handle")       /* opaque pointer of the environment; logged as a value */           \
-    X(FUNCTION, "function")   /* pointer to a function of the program */                           \
-    X(POINTER, "pointer")     /* pointer that is only passed on; logged as a value */              \
-    X(STRING, "string")       /* read up to its NUL or `length`; logged in full */                 \
-    X(STRINGS, "strings")     /* vector of strings that ends with NULL; logged in full */          \
-    X(IN, "in")               /* read for `length` bytes; a hash of them is logged */              \
-    X(OUT, "out")             /* written for `length` bytes; logged */                             \
-    X(INOUT, "inout")         /* both */                                                           \
-    X(OUT_STRING, "out string")   /* written up to and with a NUL, or `length`; logged */          \
+    X(INT, "int")                   /* signed, 32 bits or fewer; logged as a value */              \
+    X(UNSIGNED, "unsigned")         /* unsigned, 32 bits or fewer */                               \
+    X(LONG, "long")                 /* 64 bits */                                                  \
+    X(FLOAT, "float")               /* in a vector register */                                     \
+    X(DOUBLE, "double")             /* in a vector register */                                     \
+    X(LONGDOUBLE, "x87")            /* 16 bytes on the stack */                                    \
+                                    /* complex: two of its parts; float complex: one DOUBLE */     \
+    X(HANDLE, "handle")             /* opaque pointer of the environment; logged as a value */     \
+    X(FUNCTION, "function")         /* pointer to a function of the program */                     \
+    X(POINTER, "pointer")           /* pointer that is only passed on; logged as a value */        \
+    X(STRING, "string")             /* read up to its NUL or `length`; logged in full */           \
+    X(STRINGS, "strings")           /* vector of strings that ends with NULL; logged in full */    \
+    X(IN, "in")                     /* read for `length` bytes; a hash of them is logged */        \
+    X(OUT, "out")                   /* written for `length` bytes; logged */                       \
+    X(INOUT, "inout")               /* both */                                                     \
+    X(OUT_STRING, "out string")     /* written up to and with a NUL, or `length`; logged */        \
     X(INOUT_STRING, "inout string") /* both */                                                     \
-    X(OUT_TYPE, "out type")   /* one object of `type` is written, pointers in it are followed */   \
+    X(OUT_TYPE, "out type") /* one object of `type` is written, pointers in it are followed */     \
     X(OUT_POINTER, "out pointer") /* a pointer is written; what it points to is `type` */          \
-    X(IN_IOVEC, "iovec")      /* struct iovec[length], read */                                     \
-    X(OUT_IOVEC, "out iovec") /* struct iovec[length], filled for `ret` bytes in all */            \
-    X(VALIST, "va_list")      /* the arguments of a format */                                      \
-    X(UNUSED, "unused")       /* neither looked at nor logged */
+    X(IN_IOVEC, "iovec")          /* struct iovec[length], read */                                 \
+    X(OUT_IOVEC, "out iovec")     /* struct iovec[length], filled for `ret` bytes in all */        \
+    X(VALIST, "va_list")          /* the arguments of a format */                                  \
+    X(UNUSED, "unused")           /* neither looked at nor logged */
 
 enum model_param_kind {
 #define X(id, name) MODEL_PARAM_##id,
@@ -84,22 +84,22 @@ enum model_param_kind {
 /* What a function returns. */
 #define MODEL_RESULTS(X)                                                                           \
     X(VOID, "void")                                                                                \
-    X(INT, "int")               /* 32 bits, sign-extended */                                       \
-    X(UNSIGNED, "unsigned")     /* 32 bits, zero-extended; bool, and smaller ones too */           \
-    X(LONG, "long")             /* 64 bits */                                                      \
-    X(PAIR, "pair")             /* rax and rdx: div_t, ldiv_t */                                   \
+    X(INT, "int")           /* 32 bits, sign-extended */                                           \
+    X(UNSIGNED, "unsigned") /* 32 bits, zero-extended; bool, and smaller ones too */               \
+    X(LONG, "long")         /* 64 bits */                                                          \
+    X(PAIR, "pair")         /* rax and rdx: div_t, ldiv_t */                                       \
     X(FLOAT, "float")                                                                              \
     X(DOUBLE, "double")                                                                            \
-    X(COMPLEX, "complex")       /* xmm0 and xmm1 */                                                \
+    X(COMPLEX, "complex") /* xmm0 and xmm1 */                                                      \
     X(LONGDOUBLE, "x87")                                                                           \
-    X(LONGCOMPLEX, "x87 pair")  /* st0 and st1 */                                                  \
-    X(HANDLE, "handle")         /* opaque; the program sees the value of the recorded run */       \
-    X(ARGUMENT, "argument")     /* NULL, or argument `result_param` as it was passed */            \
-    X(INTO, "into")             /* NULL, or a pointer into what `result_param` points to */        \
+    X(LONGCOMPLEX, "x87 pair")        /* st0 and st1 */                                            \
+    X(HANDLE, "handle")               /* opaque; the program sees the value of the recorded run */ \
+    X(ARGUMENT, "argument")           /* NULL, or argument `result_param` as it was passed */      \
+    X(INTO, "into")                   /* NULL, or a pointer into what `result_param` points to */  \
     X(STATIC_STRING, "static string") /* a string that the next call may overwrite */              \
     X(STATIC_TYPE, "static type")     /* an object of `result_type`, likewise */                   \
-    X(OWNED_STRING, "owned string")   /* a string that the program frees with free() */           \
-    X(NEW, "new")               /* NULL, or memory of replay space that nothing else points to */
+    X(OWNED_STRING, "owned string")   /* a string that the program frees with free() */            \
+    X(NEW, "new") /* NULL, or memory of replay space that nothing else points to */
 
 enum model_result {
 #define X(id, name) MODEL_RESULT_##id,
@@ -127,14 +127,14 @@ enum model_descriptor {
 };
 
 enum model_flags {
-    MODEL_ERRNO = 1,     /* may set errno */
-    MODEL_VARIADIC = 2,  /* more arguments follow the last parameter */
+    MODEL_ERRNO = 1,    /* may set errno */
+    MODEL_VARIADIC = 2, /* more arguments follow the last parameter */
     MODEL_NORETURN = 4,
-    MODEL_BLOCKS = 8,    /* may wait for a long time */
-    MODEL_PURE = 16,     /* reads no memory but through its parameters, writes none */
-    MODEL_SCANS = 32,    /* writes through the arguments that its format asks for (scanf) */
-    MODEL_DEEP = 64,     /* follows pointers in what its parameters point to: may read and write
-                            all that they reach (strsep) */
+    MODEL_BLOCKS = 8, /* may wait for a long time */
+    MODEL_PURE = 16,  /* reads no memory but through its parameters, writes none */
+    MODEL_SCANS = 32, /* writes through the arguments that its format asks for (scanf) */
+    MODEL_DEEP = 64,  /* follows pointers in what its parameters point to: may read and write
+                         all that they reach (strsep) */
 };
 
 /* Number of bytes:  element * min(factor[0] * factor[1], limit) + extra.
@@ -148,7 +148,7 @@ enum model_term_kind {
     MODEL_TERM_DEREF32,  /* the 32-bit number that parameter `value` points to: the smaller of
                             what it is before and after the call */
     MODEL_TERM_DEREF64,
-    MODEL_TERM_RESULT,   /* what the function returned */
+    MODEL_TERM_RESULT, /* what the function returned */
     MODEL_TERM_KIND_COUNT
 };
 
@@ -168,18 +168,18 @@ struct model_param {
     uint8_t kept;     /* the environment keeps the pointer and may use it later */
     uint8_t optional; /* one of the arguments after `...`: may not be there, is not logged */
     uint8_t reserved;
-    uint32_t length;  /* of IN, OUT, INOUT, IOVEC, bound of strings; entry of lengths */
-    uint32_t type;    /* OUT_TYPE, OUT_POINTER: entry of types */
+    uint32_t length; /* of IN, OUT, INOUT, IOVEC, bound of strings; entry of lengths */
+    uint32_t type;   /* OUT_TYPE, OUT_POINTER: entry of types */
 };
 
 /* How pointers flow through a function, for analyses: `kind` and two places.
  * A place is a parameter's number, or MODEL_PLACE_RESULT. */
 enum model_call_kind {
-    MODEL_COPIES,   /* what `from` points to is copied to what `to` points to */
-    MODEL_CALLS,    /* parameter `to` is called with pointers into `from` */
-    MODEL_STORES,   /* a pointer into `from` is stored where `to` points (strtol) */
-    MODEL_LOADS,    /* `to` becomes a pointer that was stored where `from` points (strsep) */
-    MODEL_RETURNS,  /* the result may be `from` instead of what `result` says (gettext) */
+    MODEL_COPIES,  /* what `from` points to is copied to what `to` points to */
+    MODEL_CALLS,   /* parameter `to` is called with pointers into `from` */
+    MODEL_STORES,  /* a pointer into `from` is stored where `to` points (strtol) */
+    MODEL_LOADS,   /* `to` becomes a pointer that was stored where `from` points (strsep) */
+    MODEL_RETURNS, /* the result may be `from` instead of what `result` says (gettext) */
     MODEL_CALL_KIND_COUNT
 };
 #define MODEL_PLACE_RESULT 255u

@@ -21,8 +21,8 @@
 
 #include "analysis/environment.h"
 #include "analysis/pta.h"
-#include "instrument/variant.h"
 #include "base/mem.h"
+#include "instrument/variant.h"
 #include "program/canonical/rewrite.h"
 
 struct logging {
@@ -65,8 +65,8 @@ static bool needs_variant(const struct logging *logging, function_id f) {
             return true;
         if (instruction->written_at != NO_ID && access_bits(logging, id, ACCESS_WRITE))
             return true;
-        for (uint32_t k = 0; instruction->flags & INSTRUCTION_CALL && k < instruction->operands.count;
-             k++)
+        for (uint32_t k = 0;
+             instruction->flags & INSTRUCTION_CALL && k < instruction->operands.count; k++)
             if (environment_logged(environment_of_argument(logging->environment, id, k)))
                 return true;
     }
@@ -107,8 +107,7 @@ static LLVMValueRef loaded(const struct logging *logging, LLVMValueRef address, 
     return call_runtime(logging, "__recut_loaded", arguments, 3);
 }
 
-static LLVMValueRef stored(const struct logging *logging, LLVMValueRef address,
-                           LLVMValueRef size) {
+static LLVMValueRef stored(const struct logging *logging, LLVMValueRef address, LLVMValueRef size) {
     return call_runtime(logging, "__recut_stored", (LLVMValueRef[]){address, size}, 2);
 }
 
@@ -119,9 +118,9 @@ static LLVMValueRef widen(const struct logging *logging, LLVMValueRef value) {
 /* --- accesses ------------------------------------------------------------------------- */
 
 static void log_load(struct logging *logging, LLVMValueRef load, uint8_t bits) {
-    LLVMSetOperand(load, 0,
-                   loaded(logging, LLVMGetOperand(load, 0),
-                          size_of(logging, LLVMTypeOf(load)), bits));
+    LLVMSetOperand(
+        load, 0,
+        loaded(logging, LLVMGetOperand(load, 0), size_of(logging, LLVMTypeOf(load)), bits));
     LLVMSetAlignment(load, 1);
 }
 
@@ -211,7 +210,8 @@ static LLVMValueRef length_of(struct logging *logging, LLVMValueRef call,
                                       term(logging, call, length->factor[1]), "");
     if (length->limit.kind != MODEL_TERM_NONE) {
         LLVMValueRef limit = term(logging, call, length->limit);
-        count = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, count, limit, ""), count, limit, "");
+        count =
+            LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, count, limit, ""), count, limit, "");
     }
     LLVMValueRef bytes = LLVMBuildMul(b, count, LLVMConstInt(i64, length->element, false), "");
     return LLVMBuildAdd(b, bytes, LLVMConstInt(i64, length->extra, false), "");
@@ -229,9 +229,9 @@ static LLVMValueRef given(struct logging *logging, LLVMValueRef call,
                 format = (int)i;
         if (format < 0 || model->flags & MODEL_SCANS)
             return NULL;
-        LLVMValueRef arguments[] = {
-            pointer, LLVMGetOperand(call, (unsigned)format),
-            LLVMConstInt(i32(logging), number - model->param_count, false), always_value};
+        LLVMValueRef arguments[] = {pointer, LLVMGetOperand(call, (unsigned)format),
+                                    LLVMConstInt(i32(logging), number - model->param_count, false),
+                                    always_value};
         return call_runtime(logging, "__recut_given_format", arguments, 4);
     }
     const struct model_param *param = model_table_param(logging->models, model, number);
@@ -265,8 +265,8 @@ static void move_result(struct logging *logging, LLVMValueRef call, LLVMValueRef
     LLVMValueRef number = LLVMBuildPtrToInt(b, call, i64, "");
     LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, original, i64, ""),
                                          LLVMBuildPtrToInt(b, passed, i64, ""), "");
-    LLVMValueRef moved = LLVMBuildIntToPtr(b, LLVMBuildAdd(b, number, distance, ""),
-                                           logging->variant->ptr, "");
+    LLVMValueRef moved =
+        LLVMBuildIntToPtr(b, LLVMBuildAdd(b, number, distance, ""), logging->variant->ptr, "");
     LLVMValueRef none = LLVMBuildIsNull(b, call, "");
     LLVMValueRef result = LLVMBuildSelect(b, none, LLVMConstNull(logging->variant->ptr), moved, "");
     LLVMReplaceAllUsesWith(call, result);
@@ -298,9 +298,9 @@ static void log_arguments(struct logging *logging, LLVMValueRef call, LLVMValueR
             continue;
         LLVMSetOperand(call, i, passed);
         logging->result->arguments++;
-        bool points_back = (model->result == MODEL_RESULT_INTO ||
-                            model->result == MODEL_RESULT_ARGUMENT) &&
-                           model->result_param == i;
+        bool points_back =
+            (model->result == MODEL_RESULT_INTO || model->result == MODEL_RESULT_ARGUMENT) &&
+            model->result_param == i;
         if (points_back)
             move_result(logging, call, next, original, passed);
     }
@@ -371,8 +371,8 @@ static struct error *build(struct logging *logging, const struct embedded *embed
             log_function(logging, variant.values.data[i].value,
                          find_function(logging, variant.values.data[i].value));
     logging->result->functions = (uint32_t)variant.swapped_count;
-    err = variant_finish(&variant, &(struct variant_output){.kind = VARIANT_LOGGING,
-                                                            .image_path = image_path});
+    err = variant_finish(
+        &variant, &(struct variant_output){.kind = VARIANT_LOGGING, .image_path = image_path});
     variant_deinit(&variant);
     return err;
 }

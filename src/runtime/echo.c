@@ -10,9 +10,7 @@ static unsigned char targets[most_descriptors] = {[1] = 1, [2] = 2};
 
 bool __recut_echo_quiet;
 
-int __recut_echo_target(int fd) {
-    return fd >= 0 && fd < most_descriptors ? targets[fd] : 0;
-}
+int __recut_echo_target(int fd) { return fd >= 0 && fd < most_descriptors ? targets[fd] : 0; }
 
 void __recut_echo_follow(enum model_descriptor what, int first, int result) {
     if (result < 0)

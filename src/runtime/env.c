@@ -20,7 +20,6 @@
 #include "runtime/effect.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
-#include "format/model_table.h"
 #include "runtime/fast.h"
 #include "runtime/imports.h"
 #include "runtime/raw.h"
@@ -316,7 +315,8 @@ static void start_replay(const char *directory, const char *options) {
 }
 
 void __recut_env_init(char **envp) {
-    const char *record = __recut_variable(envp, RECORD_ENV), *replay = __recut_variable(envp, REPLAY_ENV);
+    const char *record = __recut_variable(envp, RECORD_ENV),
+               *replay = __recut_variable(envp, REPLAY_ENV);
     const char *options = __recut_variable(envp, OPTIONS_ENV);
     if (replay && *replay)
         start_replay(replay, options);

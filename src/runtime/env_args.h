@@ -12,9 +12,9 @@ struct env_args {
     const struct model_param *params;
     const struct model_table *table;
     unsigned count;
-    uint64_t value[MODEL_MAX_PARAMS];  /* registers, or the first half of an x87 number */
-    uint64_t second[MODEL_MAX_PARAMS]; /* the rest of an x87 number */
-    uint64_t before[MODEL_MAX_PARAMS]; /* the number it points to, before the call */
+    uint64_t value[MODEL_MAX_PARAMS];       /* registers, or the first half of an x87 number */
+    uint64_t second[MODEL_MAX_PARAMS];      /* the rest of an x87 number */
+    uint64_t before[MODEL_MAX_PARAMS];      /* the number it points to, before the call */
     uint64_t before_hash[MODEL_MAX_PARAMS]; /* INOUT: of what it points to, before the call */
     char text[4096]; /* INOUT_STRING: what it was before the call, of the one that a call has */
     uint64_t text_size;

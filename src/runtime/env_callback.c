@@ -73,8 +73,7 @@ void __recut_callback_enter(void *function, void **return_slot) {
         p = put_u64(p, __recut_self.callback[6 + i]);
     log->events++;
     log_end(log, p);
-    entered[entered_count++] =
-        (struct entered){*return_slot, return_slot, outside_stack};
+    entered[entered_count++] = (struct entered){*return_slot, return_slot, outside_stack};
     *return_slot = (void *)__recut_callback_return;
 }
 
@@ -84,9 +83,8 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     int saved = errno;
     uint64_t bits;
     memcpy(&bits, &xmm0, sizeof bits);
-    unsigned char *p = __recut_env_mode == ENV_RECORD
-                           ? log_begin(&env_thread()->out, EVENT_LEAVE, 20)
-                           : NULL;
+    unsigned char *p =
+        __recut_env_mode == ENV_RECORD ? log_begin(&env_thread()->out, EVENT_LEAVE, 20) : NULL;
     if (p)
         log_end(&env_thread()->out, put_u64(put_u64(p, rax), bits));
     if (__recut_env_mode == ENV_RECORD) {

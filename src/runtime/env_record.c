@@ -17,8 +17,8 @@
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
 #include "runtime/imports.h"
-#include "runtime/owned.h"
 #include "runtime/mirror.h"
+#include "runtime/owned.h"
 #include "runtime/stream.h"
 
 /* What a call needs in the log at most, but for its outputs. */
@@ -93,8 +93,7 @@ static uint64_t output_size(const struct env_args *args, unsigned i, int64_t res
         return __recut_env_length(args, i, result);
     case MODEL_PARAM_INOUT_STRING:
     case MODEL_PARAM_OUT_STRING: {
-        const struct model_length *length =
-            model_table_length(args->table, args->params[i].length);
+        const struct model_length *length = model_table_length(args->table, args->params[i].length);
         uint64_t size = __recut_env_string(args, i);
         uint64_t most = __recut_env_length(args, i, result);
         uint64_t end = length->element == 4 ? 4 : 1;
@@ -105,8 +104,7 @@ static uint64_t output_size(const struct env_args *args, unsigned i, int64_t res
     case MODEL_PARAM_OUT_IOVEC:
         return result < 0 ? 0 : (uint64_t)result;
     case MODEL_PARAM_OUT_TYPE:
-        return __recut_pack_size(args->table, args->params[i].type,
-                                 (const void *)args->value[i]);
+        return __recut_pack_size(args->table, args->params[i].type, (const void *)args->value[i]);
     default:
         return 0;
     }
@@ -185,8 +183,7 @@ int64_t __recut_env_result(const struct model_function *model, const struct env_
 
 static bool returns_object(const struct model_function *model) {
     return model->result == MODEL_RESULT_STATIC_STRING ||
-           model->result == MODEL_RESULT_STATIC_TYPE ||
-           model->result == MODEL_RESULT_OWNED_STRING;
+           model->result == MODEL_RESULT_STATIC_TYPE || model->result == MODEL_RESULT_OWNED_STRING;
 }
 
 /* The program's copy of an object, from its packed form. */
@@ -227,8 +224,7 @@ static void mirror(const struct env_args *args, struct env_frame *frame, unsigne
         const unsigned char *bytes = get_bytes(&from, &size);
         if (i < args->count && args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
             struct log_reader object = {.at = bytes, .end = bytes + size};
-            __recut_unpack_into(&object, args->table, args->params[i].type,
-                                (void *)args->value[i]);
+            __recut_unpack_into(&object, args->table, args->params[i].type, (void *)args->value[i]);
         }
     }
 }
@@ -261,8 +257,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     }
     outputs += __recut_imports_changed(&bound);
     if (returns_object(args->model) && frame->rax)
-        bound += __recut_pack_size(args->table, args->model->result_type,
-                                   (const void *)frame->rax);
+        bound += __recut_pack_size(args->table, args->model->result_type, (const void *)frame->rax);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
     unsigned char *p =
         log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), bound);

@@ -35,8 +35,8 @@ static void check_number(const struct answer *answer, unsigned i, int64_t record
         __recut_diverge_number(answer->log, param_name(answer, i), recorded, actual, answer->now);
 }
 
-static void check_text(const struct answer *answer, unsigned i, uint64_t coded,
-                       const char *actual, uint64_t actual_size) {
+static void check_text(const struct answer *answer, unsigned i, uint64_t coded, const char *actual,
+                       uint64_t actual_size) {
     const unsigned char *recorded = coded ? get_raw(answer->log, coded - 1) : NULL;
     if (answer->log->damaged)
         __recut_replay_damaged(answer->log);
@@ -208,8 +208,7 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     __recut_env_args(&args, frame, table, model);
     __recut_env_args_before(&args);
     struct log_reader *log = &env_thread()->in;
-    struct answer answer = {
-        log, &args, {__recut_env_name(frame->index), frame->return_address}};
+    struct answer answer = {log, &args, {__recut_env_name(frame->index), frame->return_address}};
     int new_errno = errno;
     __recut_env_expect(log, frame->return_address, frame->index);
     for (unsigned i = 0; i < args.count; i++)

@@ -45,13 +45,12 @@ static inline unsigned char *begin(const struct call *call, size_t bound) {
             __recut_env_site(log, call->from, indexes[call->second][call->fast]);
         places[call->second][call->fast].from = call->from;
     }
-    unsigned char *p = log_begin(
-        log, EVENT_CALL | (errno != call->old_errno ? EVENT_ERRNO : 0), bound + 40);
+    unsigned char *p =
+        log_begin(log, EVENT_CALL | (errno != call->old_errno ? EVENT_ERRNO : 0), bound + 40);
     return p ? put_varint(p, places[call->second][call->fast].site) : NULL;
 }
 
-static inline unsigned char *put_result(const struct call *call, unsigned char *p,
-                                        int64_t result) {
+static inline unsigned char *put_result(const struct call *call, unsigned char *p, int64_t result) {
     p = put_svarint(p, result);
     return errno != call->old_errno ? put_svarint(p, errno) : p;
 }

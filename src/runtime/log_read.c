@@ -106,8 +106,8 @@ const char *__recut_log_open(struct log_reader *log, const char *directory, uint
             close(fd);
         return "it has no log";
     }
-    *log = (struct log_reader){.file_size = (uint64_t)now.st_size,
-                               .next_chunk = STREAM_HEADER_SIZE};
+    *log =
+        (struct log_reader){.file_size = (uint64_t)now.st_size, .next_chunk = STREAM_HEADER_SIZE};
     log->file = mmap(NULL, log->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     log->sites = mmap(NULL, LOG_MAX_SITES * sizeof *log->sites, PROT_READ | PROT_WRITE,

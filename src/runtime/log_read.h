@@ -21,7 +21,7 @@ struct log_site {
     uint64_t return_address;
     const char *name; /* not NUL-terminated */
     uint32_t name_length;
-    uint32_t index; /* of the function in this executable, or ENV_NONE cut short */
+    uint32_t index;        /* of the function in this executable, or ENV_NONE cut short */
     const char *name_text; /* the same name, from this executable; NULL if it has none such */
 };
 
@@ -31,11 +31,11 @@ struct log_reader {
     unsigned flags;
     bool is_current;
     bool damaged;
-    uint64_t skipped;      /* calls before it that are not in the log */
+    uint64_t skipped; /* calls before it that are not in the log */
     uint32_t path;
-    uint64_t events;       /* calls of this run so far */
-    uint64_t skips;        /* of them, not in the log and since the last that is */
-    uint32_t skips_path;   /* hash of where those were made from */
+    uint64_t events;                     /* calls of this run so far */
+    uint64_t skips;                      /* of them, not in the log and since the last that is */
+    uint32_t skips_path;                 /* hash of where those were made from */
     const unsigned char *cursor, *limit; /* in the chunk */
     const unsigned char *file;
     uint64_t file_size, next_chunk;
@@ -45,7 +45,7 @@ struct log_reader {
     const unsigned char *buffer; /* stream_in.c: what a stream has ready after the call */
     size_t buffer_size;
     uint64_t buffer_tag;
-    uint64_t stop_at;            /* event to stop at (recut replay -g), or 0 */
+    uint64_t stop_at; /* event to stop at (recut replay -g), or 0 */
 };
 
 /* Opens DIR/log.SLOT of the trace. NULL, or why it cannot be used. */

@@ -34,7 +34,7 @@ enum {
     page = 4096,
     usual_window = CHUNK_CAPACITY + sizeof(struct chunk_header),
     small_window = 64 * 1024, /* where there is no more room */
-    kept_room = 256, /* at the end of the window, for the last words of a stream */
+    kept_room = 256,          /* at the end of the window, for the last words of a stream */
 };
 
 static int raw_errno(long result) { return result < 0 ? (int)-result : 0; }
@@ -221,8 +221,8 @@ static bool map_window(struct log_writer *log, const char *directory, uint32_t s
         if (done || log->window_size == small_window)
             break;
     }
-    void *at = done ? mmap(NULL, log->window_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-                    : MAP_FAILED;
+    void *at =
+        done ? mmap(NULL, log->window_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     int saved = errno;
     close(fd);
     errno = saved;
@@ -240,10 +240,8 @@ bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t 
     struct {
         struct stream_header header;
         char rest[STREAM_HEADER_SIZE - sizeof(struct stream_header)];
-    } first = {.header = {.magic = STREAM_MAGIC,
-                          .version = LOG_VERSION,
-                          .slot = slot,
-                          .id = trace->id}};
+    } first = {
+        .header = {.magic = STREAM_MAGIC, .version = LOG_VERSION, .slot = slot, .id = trace->id}};
     memcpy(first.header.build_id, trace->build_id, BUILD_ID_SIZE);
     raw_syscall3(SYS_flock, log->fd, LOCK_EX | LOCK_NB, 0); /* tools leave it alone then */
     if (fstat(log->fd, &now) != 0 || !write_all(log->fd, &first, sizeof first, 0) ||

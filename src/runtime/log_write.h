@@ -25,7 +25,7 @@ struct log_writer {
     unsigned char *cursor, *limit; /* in the chunk's events */
     unsigned char *event;          /* where the event being written begins */
     unsigned char *body;
-    struct chunk_header *chunk;  /* where events go: the window, or memory of a large event */
+    struct chunk_header *chunk; /* where events go: the window, or memory of a large event */
     size_t chunk_size;
     struct chunk_header *window; /* mapped: DIR/tail.SLOT */
     size_t window_size;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/owned.h"
 #include "runtime/locale.h"
+#include "runtime/owned.h"
 #include "runtime/stream_out.h"
 
 void __recut_message_begin(struct message *message) {

@@ -84,8 +84,7 @@ static unsigned char *pack(unsigned char *p, const struct model_table *table, ui
     p = put_bytes(p, object, size);
     for (uint32_t i = 0; i < type->field_count && depth < most_depth; i++) {
         const struct model_field *field = model_table_field(table, type, i);
-        const void *target =
-            field->offset + 8 <= size ? pointer_at(object, field->offset) : NULL;
+        const void *target = field->offset + 8 <= size ? pointer_at(object, field->offset) : NULL;
         if (!target) {
             p = put_varint(p, 0);
             continue;

@@ -209,8 +209,7 @@ const void *__recut_scan_bytes(const struct scan_target *target) {
 }
 
 size_t __recut_scan_size(const struct scan_target *target) {
-    return target->size ? target->size
-                        : string_size(__recut_scan_bytes(target), target->is_wide);
+    return target->size ? target->size : string_size(__recut_scan_bytes(target), target->is_wide);
 }
 
 void __recut_scan_fill(const struct scan_target *target, const void *bytes, size_t size) {

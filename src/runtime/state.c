@@ -29,7 +29,8 @@ static void add(const void *memory, size_t size, void *data) {
 }
 
 enum part { part_variables, part_thread_locals, part_stack, part_heap, part_count };
-static const char *const part_names[] = {"variables", "thread-locals", "data stack", "heap, mappings"};
+static const char *const part_names[] = {"variables", "thread-locals", "data stack",
+                                         "heap, mappings"};
 
 static void hash_parts(uint64_t ret[part_count]) {
     for (unsigned i = 0; i < part_count; i++)

@@ -1,7 +1,7 @@
 /*
  * One number for the whole of replay space: variables, thread-locals, the
- * live part of the data stack, the heap and the program's mappings.  Equal in a recorded run and its
- * replay at the same event, or the replay is not exact.
+ * live part of the data stack, the heap and the program's mappings.  Equal in a recorded run and
+ * its replay at the same event, or the replay is not exact.
  */
 #ifndef RECUT_RUNTIME_STATE_H
 #define RECUT_RUNTIME_STATE_H

@@ -40,8 +40,8 @@ static struct stream *add(FILE *file) {
     if (i == stream_count)
         stream_count++;
     struct stream old = streams[i];
-    streams[i] = (struct stream){
-        .file = file, .bytes = old.bytes, .capacity = old.capacity, .fd = -1};
+    streams[i] =
+        (struct stream){.file = file, .bytes = old.bytes, .capacity = old.capacity, .fd = -1};
     return &streams[i];
 }
 
@@ -90,9 +90,7 @@ static bool make_room(struct stream *stream, size_t size) {
 /* --- input ------------------------------------------------------------------------ */
 
 /* Bytes that were pushed back lie elsewhere; wide streams hold them decoded. */
-static bool is_plain(const FILE *file) {
-    return !(file->_flags & backup_flag) && file->_mode <= 0;
-}
+static bool is_plain(const FILE *file) { return !(file->_flags & backup_flag) && file->_mode <= 0; }
 
 static size_t buffered(const FILE *file) {
     return is_plain(file) && file->_IO_read_end > file->_IO_read_ptr

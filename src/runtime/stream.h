@@ -35,16 +35,16 @@
 enum stream_buffering { STREAM_UNKNOWN, STREAM_FULL, STREAM_LINE, STREAM_NONE };
 
 struct stream {
-    FILE *file;      /* in a replay: as it was in the recorded run */
-    bool is_known;   /* `ready` is what the buffer holds */
-    char *bytes;     /* memory of `ready`, or of what is pending in a replay */
+    FILE *file;    /* in a replay: as it was in the recorded run */
+    bool is_known; /* `ready` is what the buffer holds */
+    char *bytes;   /* memory of `ready`, or of what is pending in a replay */
     size_t capacity;
-    size_t begin, end; /* ready: bytes[begin, end) */
+    size_t begin, end;    /* ready: bytes[begin, end) */
     const char *position; /* record: in the stream's buffer, where `begin` is */
     uint64_t epoch;       /* record: when that was so */
     enum stream_buffering buffering;
     size_t pending;
-    int fd; /* -1: unknown */
+    int fd;                 /* -1: unknown */
     bool at_end, has_error; /* as the program was told last */
 };
 

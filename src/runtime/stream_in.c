@@ -75,9 +75,8 @@ static void use_ready(struct input *input) {
 static void write_event(struct input *input, int64_t result, uint64_t tag, const void *more,
                         size_t count) {
     struct stream *stream = input->stream;
-    unsigned char *p =
-        __recut_special_write(input->special, input->from, input->old_errno,
-                              120 + count + __recut_stream_bound(input->file));
+    unsigned char *p = __recut_special_write(input->special, input->from, input->old_errno,
+                                             120 + count + __recut_stream_bound(input->file));
     if (!p)
         return;
     for (unsigned i = 0; i < input->number_count; i++)
@@ -184,9 +183,7 @@ GET_BYTE(fgetc_unlocked)
 
 #define GET_CHAR(name)                                                                             \
     int __recut_special_##name(void);                                                              \
-    int __recut_special_##name(void) {                                                             \
-        return get_byte(begin(SPECIAL_##name, HERE, stdin));                                       \
-    }
+    int __recut_special_##name(void) { return get_byte(begin(SPECIAL_##name, HERE, stdin)); }
 GET_CHAR(getchar)
 GET_CHAR(getchar_unlocked)
 

@@ -5,8 +5,8 @@
 
 #include "runtime/diverge.h"
 #include "runtime/hash.h"
-#include "runtime/stream_memory.h"
 #include "runtime/raw.h"
+#include "runtime/stream_memory.h"
 
 struct output __recut_output_begin(enum special special, uint64_t from, FILE *file) {
     return (struct output){special, from,  file, __recut_stream(file), errno, {{0}},

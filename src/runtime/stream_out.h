@@ -25,7 +25,7 @@ struct output {
         const char *text;
     } inputs[4];
     unsigned input_count;
-    bool is_void; /* it has no result */
+    bool is_void;   /* it has no result */
     bool is_logged; /* the text is in the log: a replay cannot make it (locale.h) */
 };
 
@@ -37,8 +37,8 @@ void __recut_output_hash(struct output *output, const void *bytes, size_t count)
 /* Record: the call was made and returned `result`; `usual` is what it returns
  * if all goes well, with `count` bytes at `bytes` put into the stream. `bytes` may be
  * NULL when they are not at hand. Returns the result. */
-int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual,
-                            const char *bytes, size_t count);
+int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual, const char *bytes,
+                            size_t count);
 
 /* Replay: the same call. With is_logged, `usual` and the bytes do not count. */
 int64_t __recut_output_replay(struct output *output, int64_t usual, const char *bytes,

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "runtime/echo.h"
-#include "runtime/owned.h"
 #include "runtime/locale.h"
 #include "runtime/message.h"
+#include "runtime/owned.h"
 #include "runtime/raw.h"
 #include "runtime/stream_out.h"
 

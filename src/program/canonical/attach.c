@@ -97,8 +97,7 @@ static void store_arguments(struct rewrite *rw, LLVMValueRef function) {
             (is_float ? floats : integers) == (is_float ? CALLBACK_FLOATS : CALLBACK_INTEGERS))
             return;
         unsigned place = is_float ? CALLBACK_INTEGERS + floats++ : integers++;
-        LLVMBuildStore(rw->builder, value,
-                       rewrite_self_field(rw, SELF_CALLBACK + 8 * place));
+        LLVMBuildStore(rw->builder, value, rewrite_self_field(rw, SELF_CALLBACK + 8 * place));
     }
     LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
     char text[32];
@@ -140,11 +139,10 @@ static void add_check(struct rewrite *rw, LLVMValueRef function) {
     set_unlikely(rw, LLVMBuildCondBr(rw->builder, none, attach, body));
     LLVMPositionBuilderAtEnd(rw->builder, attach);
     store_arguments(rw, function);
-    LLVMTypeRef type =
-        LLVMFunctionType(rw->void_type, (LLVMTypeRef[]){rw->ptr, rw->ptr}, 2, false);
+    LLVMTypeRef type = LLVMFunctionType(rw->void_type, (LLVMTypeRef[]){rw->ptr, rw->ptr}, 2, false);
     LLVMValueRef given[] = {function, return_slot(rw)};
-    LLVMValueRef call = LLVMBuildCall2(
-        rw->builder, type, rewrite_runtime(rw, "__recut_attach", type), given, 2, "");
+    LLVMValueRef call = LLVMBuildCall2(rw->builder, type,
+                                       rewrite_runtime(rw, "__recut_attach", type), given, 2, "");
     LLVMSetInstructionCallConv(call, LLVMPreserveAllCallConv);
     LLVMValueRef reload = find_entry_load(rw, body);
     LLVMValueRef stack =

@@ -28,9 +28,8 @@ struct env_list {
 /* What the code generator knows by name and turns into instructions, or calls
  * by itself. */
 static bool is_known_to_codegen(const char *name) {
-    static const char *const names[] = {"memcpy", "memmove",          "memset",
-                                        "memcmp", "bcmp",             "__stack_chk_fail",
-                                        "abort",  "_Unwind_Resume"};
+    static const char *const names[] = {"memcpy", "memmove",          "memset", "memcmp",
+                                        "bcmp",   "__stack_chk_fail", "abort",  "_Unwind_Resume"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -53,14 +52,15 @@ static uint32_t stack_bytes(struct rewrite *rw, LLVMValueRef call) {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, i));
         LLVMTypeKind kind = LLVMGetTypeKind(type);
         uint64_t size = (LLVMABISizeOfType(rw->layout, type) + 7) / 8 * 8;
-        LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(
-            call, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+        LLVMAttributeRef byval =
+            LLVMGetCallSiteEnumAttribute(call, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
         if (byval)
             bytes += LLVMABISizeOfType(rw->layout, LLVMGetTypeAttributeValue(byval)) + 15;
         else if (kind == LLVMX86_FP80TypeKind)
             bytes += 32;
         else if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
-                 kind == LLVMVectorTypeKind || kind == LLVMHalfTypeKind || kind == LLVMFP128TypeKind)
+                 kind == LLVMVectorTypeKind || kind == LLVMHalfTypeKind ||
+                 kind == LLVMFP128TypeKind)
             vectors ? (void)vectors-- : (void)(bytes += size + 8);
         else if (size <= 8 * integers)
             integers -= (unsigned)(size / 8);
@@ -85,9 +85,8 @@ static uint32_t most_stack_bytes(struct rewrite *rw, LLVMValueRef function) {
 
 static LLVMValueRef add_entry(struct rewrite *rw, LLVMValueRef function, const char *name) {
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-    uint64_t flags =
-        (LLVMGetTypeKind(result) == LLVMX86_FP80TypeKind ? ENV_RETURNS_X87 : 0) |
-        (LLVMGetLinkage(function) == LLVMExternalWeakLinkage ? ENV_WEAK : 0);
+    uint64_t flags = (LLVMGetTypeKind(result) == LLVMX86_FP80TypeKind ? ENV_RETURNS_X87 : 0) |
+                     (LLVMGetLinkage(function) == LLVMExternalWeakLinkage ? ENV_WEAK : 0);
     LLVMValueRef text = LLVMConstStringInContext2(rw->context, name, strlen(name), false);
     LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(text), "recut.env.name");
     LLVMSetInitializer(global, text);
@@ -95,8 +94,7 @@ static LLVMValueRef add_entry(struct rewrite *rw, LLVMValueRef function, const c
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMSetSection(global, NAMES_SECTION); /* one after the other, for tools */
     LLVMSetAlignment(global, 1);
-    LLVMValueRef fields[] = {global,
-                             LLVMConstInt(rw->i32, most_stack_bytes(rw, function), false),
+    LLVMValueRef fields[] = {global, LLVMConstInt(rw->i32, most_stack_bytes(rw, function), false),
                              LLVMConstInt(rw->i32, flags, false)};
     return LLVMConstStructInContext(rw->context, fields, 3, false);
 }
@@ -194,8 +192,8 @@ static bool has_handle_access(struct rewrite *rw) {
 
 /* A name that no model has: `recut record` analyses the program then. */
 static void note_handle_access(struct rewrite *rw) {
-    LLVMValueRef text = LLVMConstStringInContext2(rw->context, NAMES_HANDLES,
-                                                  sizeof NAMES_HANDLES - 1, false);
+    LLVMValueRef text =
+        LLVMConstStringInContext2(rw->context, NAMES_HANDLES, sizeof NAMES_HANDLES - 1, false);
     LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(text), "recut.env.handles");
     LLVMSetInitializer(global, text);
     LLVMSetGlobalConstant(global, true);
