@@ -22,6 +22,16 @@ struct env_outside {
 struct env_outside __recut_env_go_out(void);
 void __recut_env_come_back(struct env_outside outside);
 
+/* The value of a call that may take long, with signal handlers and callbacks of
+ * the program in it noticed. */
+#define ENV_OUTSIDE(call)                                                                          \
+    ({                                                                                             \
+        struct env_outside env_outside_ = __recut_env_go_out();                                    \
+        __typeof__(call) env_result_ = (call);                                                     \
+        __recut_env_come_back(env_outside_);                                                       \
+        env_result_;                                                                               \
+    })
+
 /* Record: the environment entered a function of the program, whose return
  * address is at `return_slot`; the arguments are in __recut_self.callback. */
 void __recut_callback_enter(void *function, void **return_slot);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
 #include "runtime/hash.h"
 #include "runtime/special.h"
@@ -100,32 +101,36 @@ static inline ssize_t output(struct call call, int fd, const void *buffer, size_
 
 static ssize_t record_read(int fd, void *buffer, size_t size) {
     CALL(read, 0);
-    return input(call, fd, buffer, size, 0, false, read(fd, buffer, size));
+    return input(call, fd, buffer, size, 0, false, ENV_OUTSIDE(read(fd, buffer, size)));
 }
 
 static ssize_t record_write(int fd, const void *buffer, size_t size) {
     CALL(write, 0);
-    return output(call, fd, buffer, size, 0, false, write(fd, buffer, size));
+    return output(call, fd, buffer, size, 0, false, ENV_OUTSIDE(write(fd, buffer, size)));
 }
 
 static ssize_t record_pread(int fd, void *buffer, size_t size, off_t offset) {
     CALL(pread, 0);
-    return input(call, fd, buffer, size, offset, true, pread(fd, buffer, size, offset));
+    return input(call, fd, buffer, size, offset, true,
+                 ENV_OUTSIDE(pread(fd, buffer, size, offset)));
 }
 
 static ssize_t record_pread64(int fd, void *buffer, size_t size, off_t offset) {
     CALL(pread, 1);
-    return input(call, fd, buffer, size, offset, true, pread(fd, buffer, size, offset));
+    return input(call, fd, buffer, size, offset, true,
+                 ENV_OUTSIDE(pread(fd, buffer, size, offset)));
 }
 
 static ssize_t record_pwrite(int fd, const void *buffer, size_t size, off_t offset) {
     CALL(pwrite, 0);
-    return output(call, fd, buffer, size, offset, true, pwrite(fd, buffer, size, offset));
+    return output(call, fd, buffer, size, offset, true,
+                  ENV_OUTSIDE(pwrite(fd, buffer, size, offset)));
 }
 
 static ssize_t record_pwrite64(int fd, const void *buffer, size_t size, off_t offset) {
     CALL(pwrite, 1);
-    return output(call, fd, buffer, size, offset, true, pwrite(fd, buffer, size, offset));
+    return output(call, fd, buffer, size, offset, true,
+                  ENV_OUTSIDE(pwrite(fd, buffer, size, offset)));
 }
 
 static inline off_t seek(struct call call, int fd, off_t offset, int whence) {

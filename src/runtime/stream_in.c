@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/env_callback.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/stream.h"
@@ -163,7 +164,7 @@ static int get_byte(struct input input) {
     }
     if (input.stream)
         input.stream->is_known = is_ready(&input);
-    int result = getc(input.file);
+    int result = ENV_OUTSIDE(getc(input.file));
     write_event(&input, result, 0, NULL, 0);
     return result;
 }
@@ -211,7 +212,7 @@ static char *get_line(struct input input, char *to, int size) {
         return result ? to : NULL;
     }
     use_ready(&input);
-    char *result = fgets(to, size, input.file);
+    char *result = ENV_OUTSIDE(fgets(to, size, input.file));
     size_t length = result ? strlen(result) + 1 : 0;
     if (result && length - 1 < input.used) { /* holds a NUL: look again */
         length = input.used + 1;
@@ -270,7 +271,7 @@ static size_t get_block(struct input input, char *to, size_t size, size_t n) {
         return result;
     }
     use_ready(&input);
-    size_t got = fread(to, 1, all, input.file); /* also a part of an element counts */
+    size_t got = ENV_OUTSIDE(fread(to, 1, all, input.file)); /* also a part of an element counts */
     write_event(&input, (int64_t)(got / size), 0, to + input.used, got - input.used);
     return got / size;
 }
@@ -341,7 +342,7 @@ ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret
         return result;
     }
     use_ready(&input);
-    ssize_t got = getdelim(&line, &line_size, delimiter, file);
+    ssize_t got = ENV_OUTSIDE(getdelim(&line, &line_size, delimiter, file));
     size_t all = got > 0 ? (size_t)got : 0;
     if (all < input.used)
         input.used = 0;

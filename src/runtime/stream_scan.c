@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "runtime/env_callback.h"
 #include "runtime/scan_format.h"
 #include "runtime/special.h"
 #include "runtime/stream.h"
