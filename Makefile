@@ -171,7 +171,8 @@ PROGRAM ?=
 test-real:
 	@tools/install-packages build test real
 	$(submake) tools
-	@test/real/run --install $(if $(PROGRAM),$(PROGRAM),--all --table docs/real-programs.md)
+	@test/real/run --install $(if $(PROGRAM),$(PROGRAM),--all --table docs/real-programs.md \
+		--replay docs/replayed-programs.md)
 
 # The tools only: the runtime and the user's program stay as they are, since
 # sanitizers bring a heap and a stack of their own.

@@ -3,6 +3,8 @@ package=memcached
 system=automake
 needs="libevent-dev"
 exes="memcached memcached-debug testapp sizes timedrun"
+# Its work is done by threads, which are not recorded yet.
+replays=none
 config=config.h
 # It refuses to run as root.
 as_nobody=yes

@@ -6,6 +6,8 @@ patched=no
 system="make"
 needs="tcl"
 exes="src/redis-server src/redis-cli src/redis-benchmark"
+# Its server has threads and forks, which are not recorded yet.
+replays=none
 attempts=2
 build_limit=900
 suite_limit=900
