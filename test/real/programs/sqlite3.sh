@@ -4,6 +4,9 @@ version=3.40.1
 system="autoconf, libtool, Tcl generators"
 needs="tcl8.6-dev libreadline-dev zlib1g-dev"
 exes="sqlite3 testfixture sqldiff dbhash"
+# testfixture is Tcl with all of its tests in one run: minutes of a library that
+# has no models.
+replays="sqlite3 sqldiff dbhash"
 config=sqlite_cfg.h
 # "Tests do not work when run as root"
 as_nobody=yes
