@@ -110,6 +110,11 @@ static struct error *prepare_variant(const struct record_run *run,
         return error_errno("cannot look at %s", run->program);
     uint64_t choices = table->hash ^ (uint64_t)program.st_size;
     char *image CLEANUP_FREE = variant_cache_path(build_id, "logging", choices);
+    char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
+    if (!variant_cache_is_writable(image)) { /* then it is built for this trace alone */
+        free(image);
+        image = mem_strdup(copy);
+    }
     char *none CLEANUP_FREE = mem_printf("%s.none", image);
     char *models CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_MODELS_NAME);
     if (access(none, F_OK) == 0)
@@ -129,8 +134,7 @@ static struct error *prepare_variant(const struct record_run *run,
         if (err || access(none, F_OK) == 0)
             return err;
     }
-    char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
-    return io_copy_program(image, copy);
+    return strcmp(image, copy) == 0 ? NULL : io_copy_program(image, copy);
 }
 
 static struct error *prepare(struct record_run *run) {

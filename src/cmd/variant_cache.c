@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -28,4 +29,12 @@ char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind
         snprintf(id + 2 * i, 3, "%02x", build_id[i]);
     return mem_printf("%s/%s-%s%d-%016" PRIx64 ".variant", directory, id, kind, VARIANT_VERSION,
                       choices);
+}
+
+bool variant_cache_is_writable(const char *path) {
+    char *directory CLEANUP_FREE = mem_strdup(path);
+    char *slash = strrchr(directory, '/');
+    if (slash)
+        *slash = '\0';
+    return access(directory, W_OK | X_OK) == 0;
 }

@@ -128,3 +128,14 @@ uint64_t __recut_logged(uint64_t value) {
     memcpy(&result, __recut_loaded(&result, sizeof result, 1), sizeof result);
     return result;
 }
+
+void __recut_adopt(void *to, const void *block, uint64_t size) {
+    uint64_t most = size;
+    if (__recut_env_mode == ENV_REPLAY) {
+        uint64_t count = 0;
+        const void *bytes = replay(block, &count);
+        memcpy(to, bytes, count < most ? count : most);
+    } else {
+        memcpy(to, __recut_env_mode == ENV_RECORD ? record(block, size) : block, size);
+    }
+}

@@ -43,6 +43,10 @@ void *__recut_given(void *address, uint64_t size, uint32_t always);
 char *__recut_given_string(char *address, uint32_t always);
 void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always);
 
+/* Copies what is in a block of a library's that the program takes over: in a replay as
+ * much as the recorded run did. */
+void __recut_adopt(void *to, const void *block, uint64_t size);
+
 /* The result of an atomic operation on such memory. */
 uint64_t __recut_logged(uint64_t value);
 

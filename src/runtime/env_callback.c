@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "runtime/env_thread.h"
+#include "runtime/pool.h"
 #include "runtime/raw.h"
 
 extern const struct callback {
@@ -95,6 +96,23 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     return call->return_address;
 }
 
+void __recut_callback_free(void *block) {
+    struct log_writer *log = &env_thread()->out;
+    unsigned char *p =
+        __recut_env_mode == ENV_RECORD ? log_begin(log, EVENT_ENTER, 40) : NULL;
+    if (p) {
+        p = put_varint(p, (uint64_t)__recut_callback_free);
+        p = put_u64(put_varint(p, 1), (uint64_t)block);
+        p = put_varint(p, 0);
+        log->events++;
+        log_end(log, p);
+        p = log_begin(log, EVENT_LEAVE, 20);
+        if (p)
+            log_end(log, put_u64(put_u64(p, 0), 0));
+    }
+    __recut_pool_free(block);
+}
+
 void __recut_callback_unwind(const void *stack) {
     while (entered_count && (const void *)entered[entered_count - 1].return_slot < stack)
         entered_count--;
@@ -103,9 +121,16 @@ void __recut_callback_unwind(const void *stack) {
 
 /* --- replay ------------------------------------------------------------------------ */
 
+static void free_pool(void *block) {
+    if (pool_contains(block))
+        __recut_pool_free(block);
+}
+
 void __recut_env_reenter(struct log_reader *log) {
+    static const struct callback release = {(void *)free_pool, 1, 0, 'v'};
     uint64_t address = get_varint(log);
-    const struct callback *callback = find((void *)address);
+    const struct callback *callback =
+        address == (uint64_t)__recut_callback_free ? &release : find((void *)address);
     struct env_frame frame = {0};
     uint64_t integers = get_varint(log);
     if (!callback || integers != callback->integers)

@@ -35,6 +35,9 @@ void __recut_env_come_back(struct env_outside outside);
 /* Record: the environment entered a function of the program, whose return
  * address is at `return_slot`; the arguments are in __recut_self.callback. */
 void __recut_callback_enter(void *function, void **return_slot);
+/* A library frees a block of the program's: in a recording that is a call into the
+ * program, too. */
+void __recut_callback_free(void *block);
 /* Record: the program jumped out of calls whose frames are below `stack`. */
 void __recut_callback_unwind(const void *stack);
 

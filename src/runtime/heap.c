@@ -4,29 +4,37 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/access.h"
+#include "runtime/env_callback.h"
 #include "runtime/pool.h"
 
 void *__recut_malloc(size_t size) { return __recut_pool_malloc(size); }
 
 void *__recut_calloc(size_t count, size_t size) { return __recut_pool_calloc(count, size); }
 
+/* In a replay the blocks of libraries are not there. */
+static void release(void *block) {
+    if (__recut_env_mode != ENV_REPLAY)
+        __recut_env_free(block);
+}
+
 void __recut_free(void *block) {
     if (__builtin_expect(pool_contains(block), 1))
         __recut_pool_free(block);
     else if (block)
-        __recut_env_free(block);
+        release(block);
 }
 
 void __recut_cfree(void *block) { __recut_free(block); }
 
 /* A block that libc allocated moves to the pool when the program resizes it. */
 static void *take_over(void *block, size_t size) {
-    size_t old = __recut_env_usable_size(block);
+    size_t old = __recut_env_mode == ENV_REPLAY ? size : __recut_env_usable_size(block);
     void *copy = __recut_pool_malloc(size);
     if (!copy)
         return NULL;
-    memcpy(copy, block, old < size ? old : size);
-    __recut_env_free(block);
+    __recut_adopt(copy, block, old < size ? old : size);
+    release(block);
     return copy;
 }
 
@@ -34,7 +42,7 @@ void *__recut_realloc(void *block, size_t size) {
     if (!block || pool_contains(block))
         return __recut_pool_realloc(block, size);
     if (size == 0) {
-        __recut_env_free(block);
+        release(block);
         return NULL;
     }
     return take_over(block, size);
@@ -81,7 +89,7 @@ size_t __recut_malloc_usable_size(void *block) {
 
 void __recut_foreign_free(void *block) {
     if (pool_contains(block))
-        __recut_pool_free(block);
+        __recut_callback_free(block);
     else
         __recut_env_free(block);
 }
@@ -90,7 +98,7 @@ void *__recut_foreign_realloc(void *block, size_t size) {
     if (!pool_contains(block))
         return __recut_env_realloc(block, size);
     if (size == 0) {
-        __recut_pool_free(block);
+        __recut_callback_free(block);
         return NULL;
     }
     size_t old = __recut_pool_usable_size(block);
@@ -98,7 +106,7 @@ void *__recut_foreign_realloc(void *block, size_t size) {
     if (!copy)
         return NULL;
     memcpy(copy, block, old < size ? old : size);
-    __recut_pool_free(block);
+    __recut_callback_free(block);
     return copy;
 }
 

@@ -154,6 +154,9 @@ struct error *trace_create(const char *program, const char *directory, char **re
     struct error *err = trace_directory(&all);
     if (!err)
         err = io_make_dirs(all);
+    /* A trace that has a place of its own does not need the directory of all. */
+    struct error *no_directory CLEANUP_ERROR = directory ? err : NULL;
+    err = directory ? NULL : err;
     if (!err && !directory)
         err = create_next(all, program, &target);
     if (!err && directory)
@@ -163,7 +166,7 @@ struct error *trace_create(const char *program, const char *directory, char **re
         if (!target)
             err = error_errno("cannot find %s", directory);
     }
-    if (!err)
+    if (!err && !no_directory)
         err = set_latest(all, target);
     if (err)
         return err;

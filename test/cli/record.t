@@ -252,7 +252,7 @@ fi
 
 # --- on a terminal -------------------------------------------------------------------------
 
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	like 'on a terminal: where the trace is' \
 		"$(script -qec "'$RECUT' record -o terminal ./tell input" /dev/null </dev/null)" \
 		"*recut: recorded in *terminal*"

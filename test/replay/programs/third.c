@@ -76,3 +76,17 @@ void third_deep(struct third_deep *deep) {
     if (deep->next)
         deep->next->count = noise();
 }
+
+/* Takes a block of the caller's and frees it, later; and gives one of its own. */
+static void *taken;
+
+void third_take(void *block) {
+    free(taken);
+    taken = block;
+}
+
+char *third_give(int number) {
+    char *text = malloc(40);
+    snprintf(text, 40, "given %d: %d", number, noise());
+    return text;
+}

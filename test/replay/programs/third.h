@@ -24,3 +24,5 @@ const char *third_name(int number);
 int third_fill(void *out, int size);
 double third_time(double offset);
 void third_deep(struct third_deep *deep);
+void third_take(void *block);
+char *third_give(int number);

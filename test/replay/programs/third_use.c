@@ -43,6 +43,22 @@ static void kept(void) {
     free(text);
 }
 
+/* Blocks change hands in both directions. */
+static void hands(void) {
+    for (int i = 0; i < 5; i++) {
+        char *mine = malloc(100);
+        snprintf(mine, 100, "mine %d", i);
+        third_take(mine);
+        char *given = third_give(i);
+        printf("%s at a block of its own\n", given);
+        if (i % 2)
+            given = realloc(given, 500);
+        printf("%s, still\n", given);
+        free(given);
+        printf("next block %p\n", malloc(100));
+    }
+}
+
 static void deep(void) {
     struct third_deep next = {0}, first = {.numbers = calloc(3, sizeof(int)), .next = &next};
     third_deep(&first);
@@ -74,6 +90,7 @@ int main(int argc, char **argv) {
     printf("filled %u %d\n", hash, memcmp(raw, raw + 3, 8) < 0);
     printf("%.0f\n", third_time(1.5));
     deep();
+    hands();
     int code = setjmp(out);
     if (code == 0)
         third_each(leave, &out);
