@@ -16,8 +16,7 @@
 #include <stdint.h>
 
 #include "format/layout.h"
-
-extern char _end[]; /* of the executable; libc's heap comes right behind it */
+#include "runtime/env.h" /* _end: libc's heap comes right behind it */
 
 /* Is memory there in a replay as well?  What the kernel places lies above all of
  * it. */

@@ -86,7 +86,8 @@ const char *__recut_env_name(uint64_t index) {
 
 void __recut_env_call(struct env_frame *frame) {
     const struct model_function *model = __recut_env_model(frame->index);
-    if (__recut_env_mode == ENV_OFF) { /* recording ended in the meantime */
+    /* Recording ended in the meantime, or a library calls. */
+    if (__recut_env_mode == ENV_OFF || !env_is_from_program(frame->return_address)) {
         const struct env_entry *entry = __recut_env_entry(frame->index);
         frame->x87 = entry->flags & ENV_RETURNS_X87;
         __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);

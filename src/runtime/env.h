@@ -56,6 +56,14 @@ extern const struct env_entry __recut_env_entries[];
 extern const uint64_t __recut_env_count;
 extern char __recut_env_stubs[];
 
+extern char _end[]; /* of the executable */
+
+/* Does a call come from the program?  A library that got the address of a stub may
+ * call it as well: that is none of our business. */
+static inline bool env_is_from_program(uint64_t return_address) {
+    return return_address < (uint64_t)_end;
+}
+
 /* Chooses the mode. */
 void __recut_env_init(char **envp);
 /* Variables that the environment set: the same in both runs from here on. After

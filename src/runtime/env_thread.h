@@ -24,6 +24,8 @@ uint32_t __recut_env_site(struct log_writer *log, uint64_t return_address, uint6
 
 /* Record: a call that went as it always does and leaves nothing in the log. */
 static inline void env_skip(struct log_writer *log, uint64_t return_address) {
+    if (!env_is_from_program(return_address))
+        return;
     log->events++;
     log->skipped++;
     log->path = log->path * 31 + (uint32_t)return_address;

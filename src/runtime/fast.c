@@ -64,12 +64,14 @@ static inline void finish(unsigned char *p) {
         __recut_env_note(log);
 }
 
-static inline bool is_off(void) { return __recut_env_mode != ENV_RECORD; }
+static inline bool is_off(const struct call *call) {
+    return __recut_env_mode != ENV_RECORD || !env_is_from_program(call->from);
+}
 
 static inline ssize_t input(struct call call, int fd, void *buffer, size_t size, int64_t offset,
                             bool has_offset, ssize_t got) {
     size_t count = got > 0 ? (size_t)got : 0;
-    unsigned char *p = is_off() ? NULL : begin(&call, 60 + count);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 60 + count);
     if (!p)
         return got;
     p = put_svarint(put_svarint(p, fd), (int64_t)size);
@@ -85,7 +87,7 @@ static inline ssize_t input(struct call call, int fd, void *buffer, size_t size,
 
 static inline ssize_t output(struct call call, int fd, const void *buffer, size_t size,
                              int64_t offset, bool has_offset, ssize_t put) {
-    unsigned char *p = is_off() ? NULL : begin(&call, 70);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 70);
     if (!p)
         return put;
     p = put_u32(put_svarint(p, fd), buffer ? (uint32_t)__recut_hash(buffer, size) : 0);
@@ -135,7 +137,7 @@ static ssize_t record_pwrite64(int fd, const void *buffer, size_t size, off_t of
 
 static inline off_t seek(struct call call, int fd, off_t offset, int whence) {
     off_t result = lseek(fd, offset, whence);
-    unsigned char *p = is_off() ? NULL : begin(&call, 60);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 60);
     if (p) {
         p = put_svarint(put_svarint(put_svarint(p, fd), offset), whence);
         finish(put_varint(put_result(&call, p, result), 0));
@@ -156,7 +158,7 @@ static off_t record_lseek64(int fd, off_t offset, int whence) {
 static time_t record_time(time_t *ret) {
     CALL(time, 0);
     time_t now = time(ret);
-    unsigned char *p = is_off() ? NULL : begin(&call, 60);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 60);
     if (p) {
         p = put_varint(put_result(&call, p, now), ret != NULL);
         finish(ret ? put_bytes(put_varint(p, 0), ret, sizeof *ret) : p);
@@ -167,7 +169,7 @@ static time_t record_time(time_t *ret) {
 static int record_gettimeofday(struct timeval *ret, void *zone) {
     CALL(gettimeofday, 0);
     int result = gettimeofday(ret, zone);
-    unsigned char *p = is_off() ? NULL : begin(&call, 80);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 80);
     if (p) {
         bool has_time = ret && result == 0, has_zone = zone && result == 0;
         p = put_varint(put_result(&call, p, result), (uint64_t)has_time + has_zone);
@@ -183,7 +185,7 @@ static int record_gettimeofday(struct timeval *ret, void *zone) {
 static int record_clock_gettime(clockid_t clock, struct timespec *ret) {
     CALL(clock_gettime, 0);
     int result = clock_gettime(clock, ret);
-    unsigned char *p = is_off() ? NULL : begin(&call, 80);
+    unsigned char *p = is_off(&call) ? NULL : begin(&call, 80);
     if (p) {
         bool has_time = ret && result == 0;
         p = put_varint(put_result(&call, put_svarint(p, clock), result), has_time);

@@ -2,6 +2,7 @@
 #include "runtime/special.h"
 
 #include "runtime/diverge.h"
+#include "runtime/stream.h"
 #include "runtime/mirror.h"
 
 #define SPECIAL(name) void __recut_special_##name(void);
@@ -57,6 +58,10 @@ const char *__recut_special_name(uint64_t index) { return specials[index - SPECI
 
 unsigned char *__recut_special_write(enum special special, uint64_t from, int old, size_t bound) {
     struct log_writer *log = &env_thread()->out;
+    if (!env_is_from_program(from)) {
+        __recut_stream_doubt(); /* a stream may be what a library used */
+        return NULL;
+    }
     uint32_t site = __recut_env_site(log, from, SPECIAL_BASE + special);
     unsigned char *p = log_begin(log, EVENT_CALL | (errno != old ? EVENT_ERRNO : 0), bound + 40);
     return p ? put_varint(p, site) : NULL;
