@@ -95,7 +95,10 @@ static LLVMValueRef call_runtime(const struct logging *logging, const char *name
     LLVMTypeRef types[4];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(arguments[i]);
-    LLVMTypeRef result = strcmp(name, "__recut_logged") == 0 ? variant->i64 : variant->ptr;
+    LLVMTypeRef result = strcmp(name, "__recut_logged") == 0 ? variant->i64
+                         : strcmp(name, "__recut_given_list") == 0
+                             ? LLVMVoidTypeInContext(variant->context)
+                             : variant->ptr;
     LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
     return LLVMBuildCall2(variant->builder, type, variant_runtime(variant, name, type), arguments,
                           count, "");
@@ -283,10 +286,41 @@ static const struct model_function *model_of(const struct logging *logging, inst
     return NULL;
 }
 
+/* Strings behind a va_list are not seen by the analysis, one by one: all of them
+ * are logged. */
+static void log_list(struct logging *logging, LLVMValueRef call,
+                     const struct model_function *model) {
+    int format = -1, list = -1;
+    for (uint32_t i = 0; i < model->param_count; i++) {
+        uint8_t kind = model_table_param(logging->models, model, i)->kind;
+        if (kind == MODEL_PARAM_STRING)
+            format = (int)i;
+        if (kind == MODEL_PARAM_VALIST)
+            list = (int)i;
+    }
+    if (format < 0 || list < 0 || model->flags & MODEL_SCANS)
+        return;
+    LLVMPositionBuilderBefore(logging->variant->builder, call);
+    LLVMValueRef arguments[] = {LLVMGetOperand(call, (unsigned)list),
+                                LLVMGetOperand(call, (unsigned)format)};
+    call_runtime(logging, "__recut_given_list", arguments, 2);
+    logging->result->arguments++;
+}
+
+static bool takes_list(const struct logging *logging, instruction_id id) {
+    const struct model_function *model = model_of(logging, id);
+    for (uint32_t i = 0; model && i < model->param_count; i++)
+        if (model_table_param(logging->models, model, i)->kind == MODEL_PARAM_VALIST)
+            return !(model->flags & MODEL_SCANS);
+    return false;
+}
+
 static void log_arguments(struct logging *logging, LLVMValueRef call, LLVMValueRef next,
                           instruction_id id) {
     const struct model_function *model = model_of(logging, id);
     unsigned count = LLVMGetNumArgOperands(call);
+    if (model)
+        log_list(logging, call, model);
     for (unsigned i = 0; model && i < count; i++) {
         uint8_t bits = environment_logged(environment_of_argument(logging->environment, id, i));
         if (!bits)
@@ -399,6 +433,9 @@ struct error *logging_build(const char *program_path, const struct embedded *emb
     bool any = false;
     for (function_id f = 0; f < program->functions.count; f++)
         any |= logging.wanted[f] = needs_variant(&logging, f);
+    for (instruction_id i = 0; any && i < program->instructions.count; i++)
+        if (program->instructions.data[i].flags & INSTRUCTION_CALL && takes_list(&logging, i))
+            logging.wanted[program_function_of(program, i)] = true;
     if (any)
         err = build(&logging, embedded, image_path);
     free(logging.wanted);

@@ -61,6 +61,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_given",
     "__recut_given_string",
     "__recut_given_format",
+    "__recut_given_list",
     "__recut_logged",
 };
 

@@ -121,6 +121,87 @@ void *__recut_given_format(void *address, const char *format, uint32_t argument,
     return conversion_of(format, argument) == 's' ? __recut_given_string(address, always) : address;
 }
 
+/* struct __va_list_tag of the System V convention. */
+struct list {
+    uint32_t integers, vectors; /* bytes of the saved registers that were used */
+    char *stack, *registers;
+};
+
+static uint64_t *next_integer(struct list *list) {
+    enum { integer_bytes = 48 };
+    if (list->integers < integer_bytes) {
+        uint64_t *at = (uint64_t *)(void *)(list->registers + list->integers);
+        list->integers += 8;
+        return at;
+    }
+    uint64_t *at = (uint64_t *)(void *)list->stack;
+    list->stack += 8;
+    return at;
+}
+
+static void skip_float(struct list *list, bool is_long) {
+    enum { vector_bytes = 176 };
+    if (is_long)
+        list->stack = (char *)(((uintptr_t)list->stack + 15) / 16 * 16 + 16);
+    else if (list->vectors < vector_bytes)
+        list->vectors += 16;
+    else
+        list->stack += 8;
+}
+
+/* A string in a list: in a replay the list gets a copy, which stays, since the list
+ * may be gone through again. */
+static void give_listed(uint64_t *place) {
+    char *text = (char *)*place;
+    if (!text)
+        return;
+    if (__recut_env_mode == ENV_RECORD) {
+        record(text, strlen(text) + 1);
+        return;
+    }
+    uint64_t size = 0;
+    const void *bytes = replay(text, &size);
+    if (access_is_ours(text))
+        return;
+    long at = raw_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at > 0 || at < -4096)
+        *place = (uint64_t)memcpy((void *)at, bytes, size);
+}
+
+void __recut_given_list(void *list, const char *format) {
+    if (__recut_env_mode == ENV_OFF)
+        return;
+    struct list at;
+    memcpy(&at, list, sizeof at);
+    for (const char *p = format; (p = strchr(p, '%'));) {
+        p++;
+        if (*p == '%') {
+            p++;
+            continue;
+        }
+        bool has_precision = false, is_long = false, is_wide = false;
+        for (; *p && strchr("-+ #0'I123456789.*", *p); p++) {
+            has_precision |= *p == '.';
+            if (*p == '*')
+                next_integer(&at);
+        }
+        for (; *p && strchr("hlqjzZtL", *p); p++) {
+            is_long |= *p == 'L';
+            is_wide |= *p == 'l';
+        }
+        if (!*p)
+            return;
+        if (strchr("aAeEfFgG", *p))
+            skip_float(&at, is_long);
+        else if (*p == 's' && !is_wide && !has_precision)
+            give_listed(next_integer(&at));
+        else if (*p != 'm')
+            next_integer(&at);
+        p++;
+    }
+}
+
 uint64_t __recut_logged(uint64_t value) {
     if (__recut_env_mode == ENV_OFF)
         return value;

@@ -41,6 +41,8 @@ void *__recut_stored(void *address, uint64_t size);
 void *__recut_given(void *address, uint64_t size, uint32_t always);
 char *__recut_given_string(char *address, uint32_t always);
 void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always);
+/* The same for all strings that a va_list holds for a format. */
+void __recut_given_list(void *list, const char *format);
 
 /* Copies what is in a block of a library's that the program takes over: in a replay as
  * much as the recorded run did. */

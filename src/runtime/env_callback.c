@@ -14,7 +14,9 @@ extern const struct callback {
 } __recut_callbacks[];
 extern const uint64_t __recut_callback_count;
 
-enum { most_calls = 256 };
+enum { most_calls = 256, register_count = 6, callback_integers = 14 };
+_Static_assert(sizeof __recut_self.callback == (callback_integers + 8) * sizeof(uint64_t),
+               "canonical/attach.c fills it");
 
 /* Calls by the environment that are not over, and what they return to. */
 static struct entered {
@@ -62,7 +64,7 @@ void __recut_callback_enter(void *function, void **return_slot) {
                                         : "a library called a function that gets a structure");
         return;
     }
-    unsigned char *p = log_begin(log, EVENT_ENTER, 160);
+    unsigned char *p = log_begin(log, EVENT_ENTER, 240);
     if (!p)
         return;
     p = put_varint(p, (uint64_t)function);
@@ -71,7 +73,7 @@ void __recut_callback_enter(void *function, void **return_slot) {
         p = put_u64(p, __recut_self.callback[i]);
     p = put_varint(p, callback->floats);
     for (unsigned i = 0; i < callback->floats; i++)
-        p = put_u64(p, __recut_self.callback[6 + i]);
+        p = put_u64(p, __recut_self.callback[callback_integers + i]);
     log->events++;
     log_end(log, p);
     entered[entered_count++] = (struct entered){*return_slot, return_slot, outside_stack};
@@ -135,8 +137,12 @@ void __recut_env_reenter(struct log_reader *log) {
     uint64_t integers = get_varint(log);
     if (!callback || integers != callback->integers)
         __recut_replay_damaged(log);
+    uint64_t stack[callback_integers + 2] = {0}; /* what does not fit into registers */
     for (unsigned i = 0; i < integers; i++)
-        frame.integers[i] = get_u64(log);
+        *(i < register_count ? &frame.integers[i] : &stack[i - register_count]) = get_u64(log);
+    frame.stack = stack;
+    size_t stack_bytes =
+        integers > register_count ? (integers - register_count + 1) / 2 * 16 : 0;
     uint64_t floats = get_varint(log);
     if (floats != callback->floats)
         __recut_replay_damaged(log);
@@ -144,7 +150,7 @@ void __recut_env_reenter(struct log_reader *log) {
         frame.vectors[i][0] = get_u64(log);
     __recut_env_expected(log);
     log->events++;
-    __recut_env_invoke(&frame, callback->function, 0);
+    __recut_env_invoke(&frame, callback->function, stack_bytes);
     struct diverge_place now = {"a call into the program", address};
     if (!log_next(log))
         __recut_replay_ends(log, now);

@@ -19,7 +19,7 @@ struct recut_self {
     char *tls_block;          /* this thread's copy of the program's thread-locals */
     uint64_t *counters;       /* profile variant: this thread's counters */
     char *stack_limit;        /* lowest address of the data stack that is mapped */
-    uint64_t callback[14];    /* arguments of a call by the environment: 6 integers, 8 floats */
+    uint64_t callback[22];    /* arguments of a call by the environment: integers, then floats */
     struct pool_arena *arena; /* pool: NULL until the first heap call */
     uint32_t slot;            /* thread slot; 0 is main */
     uint32_t attached;        /* data_stack and tls_block are set */

@@ -48,7 +48,7 @@ enum {
     SELF_COUNTERS = 16,
     SELF_STACK_LIMIT = 24,
     SELF_CALLBACK = 32,
-    CALLBACK_INTEGERS = 6,
+    CALLBACK_INTEGERS = 14, /* the first six come in registers */
     CALLBACK_FLOATS = 8,
 };
 

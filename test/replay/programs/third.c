@@ -90,3 +90,7 @@ char *third_give(int number) {
     snprintf(text, 40, "given %d: %d", number, noise());
     return text;
 }
+
+int third_many(third_many_callback *callback) {
+    return callback(noise(), third_name(1), 3, 4.5, 5, 6, noise(), third_name(8), 9);
+}

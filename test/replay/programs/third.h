@@ -26,3 +26,5 @@ double third_time(double offset);
 void third_deep(struct third_deep *deep);
 void third_take(void *block);
 char *third_give(int number);
+typedef int third_many_callback(int, const char *, int, double, int, int, int, const char *, long);
+int third_many(third_many_callback *callback);

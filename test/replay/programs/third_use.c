@@ -1,6 +1,7 @@
 /* Uses a library in all the ways that a recorder could miss. */
 #include <errno.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,24 @@ static void hands(void) {
     }
 }
 
+/* A string of the library's goes through a list of arguments. */
+static void tell(const char *format, ...) {
+    char line[200];
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(line, sizeof line, format, args);
+    printf("%d: %s", length, line);
+    vprintf(format, again);
+    va_end(again);
+    va_end(args);
+}
+
+static int many(int a, const char *b, int c, double d, int e, int f, int g, const char *h, long i) {
+    printf("many %d %s %d %.1f %d %d %d %s %ld\n", a, b, c, d, e, f, g, h, i);
+    return a + g;
+}
+
 static void deep(void) {
     struct third_deep next = {0}, first = {.numbers = calloc(3, sizeof(int)), .next = &next};
     third_deep(&first);
@@ -91,6 +110,8 @@ int main(int argc, char **argv) {
     printf("%.0f\n", third_time(1.5));
     deep();
     hands();
+    tell("%d %s %5.1f %s %c\n", 1, third_name(2), 2.5, third_name(3), 'x');
+    printf("%d\n", third_many(many));
     int code = setjmp(out);
     if (code == 0)
         third_each(leave, &out);
