@@ -50,7 +50,6 @@ void __recut_env_come_back(struct env_outside outside) {
 
 /* --- record ------------------------------------------------------------------------ */
 
-void __recut_callback_return(void);
 void *__recut_callback_left(uint64_t rax, double xmm0);
 
 void __recut_callback_enter(void *function, void **return_slot) {

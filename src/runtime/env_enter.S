@@ -111,6 +111,9 @@ __recut_env_invoke:
     movaps  FRAME_VECTORS+112(%rbx), %xmm7
     movq    FRAME_VECTOR_COUNT(%rbx), %rax
     call    *%r12
+    .globl  __recut_env_invoked
+    .hidden __recut_env_invoked
+__recut_env_invoked:
     movq    %rax, FRAME_RAX(%rbx)
     movq    %rdx, FRAME_RDX(%rbx)
     movaps  %xmm0, FRAME_XMM0(%rbx)

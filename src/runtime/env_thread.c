@@ -127,7 +127,7 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
         __recut_diverge(log, "call", name, now.function, now);
     }
     __recut_env_check_path(log, now);
-    if (log->site->return_address != return_address)
+    if (log->site->return_address != env_place(return_address))
         __recut_diverge(log, "place of the call", "another", "this", now);
     if (log->events == log->stop_at)
         __recut_replay_stop(log, now);

@@ -31,6 +31,16 @@ static inline void env_skip(struct log_writer *log, uint64_t return_address) {
     log->path = log->path * 31 + (uint32_t)return_address;
 }
 
+/* Replay: where a call is made from, as the recorded run has it.  A function that
+ * the environment called and that ends in a jump to another one returns, as it
+ * were, from where itself was called: that is the runtime, and another place of it. */
+void __recut_env_invoked(void);
+void __recut_callback_return(void);
+static inline uint64_t env_place(uint64_t return_address) {
+    return return_address == (uint64_t)__recut_env_invoked ? (uint64_t)__recut_callback_return
+                                                           : return_address;
+}
+
 /* Replay: may this call be one that is not in the log?  Counts it if so. */
 static inline bool env_skips(struct log_reader *log, uint64_t return_address) {
     log_next(log);
@@ -38,7 +48,7 @@ static inline bool env_skips(struct log_reader *log, uint64_t return_address) {
         return false;
     log->events++;
     log->skips++;
-    log->skips_path = log->skips_path * 31 + (uint32_t)return_address;
+    log->skips_path = log->skips_path * 31 + (uint32_t)env_place(return_address);
     if (__builtin_expect(log->events == log->stop_at, 0))
         __recut_replay_stop(log, (struct diverge_place){NULL, return_address});
     return true;
