@@ -99,8 +99,7 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
 
 void __recut_callback_free(void *block) {
     struct log_writer *log = &env_thread()->out;
-    unsigned char *p =
-        __recut_env_mode == ENV_RECORD ? log_begin(log, EVENT_ENTER, 40) : NULL;
+    unsigned char *p = __recut_env_mode == ENV_RECORD ? log_begin(log, EVENT_ENTER, 40) : NULL;
     if (p) {
         p = put_varint(p, (uint64_t)__recut_callback_free);
         p = put_u64(put_varint(p, 1), (uint64_t)block);
@@ -140,8 +139,7 @@ void __recut_env_reenter(struct log_reader *log) {
     for (unsigned i = 0; i < integers; i++)
         *(i < register_count ? &frame.integers[i] : &stack[i - register_count]) = get_u64(log);
     frame.stack = stack;
-    size_t stack_bytes =
-        integers > register_count ? (integers - register_count + 1) / 2 * 16 : 0;
+    size_t stack_bytes = integers > register_count ? (integers - register_count + 1) / 2 * 16 : 0;
     uint64_t floats = get_varint(log);
     if (floats != callback->floats)
         __recut_replay_damaged(log);

@@ -2,8 +2,8 @@
 #include "runtime/special.h"
 
 #include "runtime/diverge.h"
-#include "runtime/stream.h"
 #include "runtime/mirror.h"
+#include "runtime/stream.h"
 
 #define SPECIAL(name) void __recut_special_##name(void);
 #define SPECIAL_INNER(name)
