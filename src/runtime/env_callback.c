@@ -97,9 +97,12 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     return call->return_address;
 }
 
+/* libc frees blocks of the program's also where a replay calls it again (tdelete):
+ * then the thread is not outside. */
 void __recut_callback_free(void *block) {
     struct log_writer *log = &env_thread()->out;
-    unsigned char *p = __recut_env_mode == ENV_RECORD ? log_begin(log, EVENT_ENTER, 40) : NULL;
+    bool is_outside = __recut_env_mode == ENV_RECORD && !__recut_self.data_stack;
+    unsigned char *p = is_outside ? log_begin(log, EVENT_ENTER, 40) : NULL;
     if (p) {
         p = put_varint(p, (uint64_t)__recut_callback_free);
         p = put_u64(put_varint(p, 1), (uint64_t)block);
