@@ -419,7 +419,12 @@ struct error *logging_build(const char *program_path, const struct embedded *emb
     if (err)
         return err;
     *ret = (struct logging_result){0};
-    struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
+    struct pta_options options = {
+        .models = models,
+        /* A library may have found one of ours before its own. */
+        .visible_escapes = embedded_exports_functions(program_path),
+    };
+    struct pta *pta = pta_build(program, &options);
     struct environment *environment = environment_build(pta);
     struct logging logging = {
         .program = program,
