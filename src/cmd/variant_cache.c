@@ -12,7 +12,10 @@
 #include "format/variant.h"
 
 static char *cache_directory(void) {
+    const char *own = getenv("RECUT_CACHE_DIR");
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (own && *own)
+        return mem_strdup(own);
     if (cache && *cache)
         return mem_printf("%s/recut/variants", cache);
     if (home && *home)

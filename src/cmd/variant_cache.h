@@ -1,5 +1,6 @@
 /*
- * Where built variants are kept: $XDG_CACHE_HOME/recut/variants.
+ * Where built variants are kept: $RECUT_CACHE_DIR, else $XDG_CACHE_HOME/recut/variants,
+ * else ~/.cache/recut/variants.
  */
 #ifndef RECUT_CMD_VARIANT_CACHE_H
 #define RECUT_CMD_VARIANT_CACHE_H
