@@ -76,3 +76,5 @@ void cmd_progress(const char *format, ...) {
     }
     fflush(stderr);
 }
+
+bool cmd_is_count(const char *text) { return *text && strspn(text, "0123456789") == strlen(text); }

@@ -69,6 +69,9 @@ int cmd_bad_option(char **argv);
 /* Prints the help text on stdout; returns 0, or 1 if stdout cannot be written. */
 int cmd_help(const char *text);
 
+/* Is it a number of things, in decimal? */
+bool cmd_is_count(const char *text);
+
 /* Flushes stdout; the exit code that goes with the result. */
 int cmd_finish(const char *command);
 

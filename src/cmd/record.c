@@ -200,10 +200,6 @@ static void report(const struct record_run *run, int status) {
         fprintf(stderr, "recut: recorded in %s\n", run->trace);
 }
 
-static bool is_count(const char *text) {
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 int cmd_record(int argc, char **argv) {
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
@@ -222,7 +218,7 @@ int cmd_record(int argc, char **argv) {
             run.output = optarg;
             break;
         case 'H':
-            if (!is_count(optarg))
+            if (!cmd_is_count(optarg))
                 return cmd_usage(argv[0], "--hash wants a number of events, not %s", optarg);
             run.hash = optarg;
             break;

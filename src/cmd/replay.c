@@ -216,10 +216,6 @@ static struct error *run_gdb(const struct replay_run *run) {
     return error_errno("cannot start gdb");
 }
 
-static bool is_count(const char *text) {
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 int cmd_replay(int argc, char **argv) {
     static const struct option options[] = {
         {"goto", required_argument, NULL, 'g'},
@@ -235,7 +231,7 @@ int cmd_replay(int argc, char **argv) {
     while ((option = getopt_long(argc, argv, "+:g:qh", options, NULL)) != -1)
         switch (option) {
         case 'g':
-            if (!is_count(optarg))
+            if (!cmd_is_count(optarg))
                 return cmd_usage(argv[0], "--goto wants the number of an event, not %s", optarg);
             run.goto_event = optarg;
             break;

@@ -139,20 +139,70 @@ static void log_copy(struct logging *logging, LLVMValueRef call, uint8_t read, u
     LLVMRemoveCallSiteEnumAttribute(call, 2, align);
 }
 
-/* The operation is made on memory that is there; its result is logged. */
+/* A number of any kind as 64 bits, and back. NULL: it is wider. */
+static LLVMValueRef as_bits(const struct logging *logging, LLVMValueRef value) {
+    struct variant *variant = logging->variant;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    uint64_t bits = LLVMSizeOfTypeInBits(variant->layout, type);
+    if (bits > 64)
+        return NULL;
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(variant->builder, value, variant->i64, "");
+    LLVMTypeRef integer = LLVMIntTypeInContext(variant->context, (unsigned)bits);
+    return widen(logging, LLVMBuildBitCast(variant->builder, value, integer, ""));
+}
+
+static LLVMValueRef from_bits(const struct logging *logging, LLVMValueRef bits, LLVMTypeRef type) {
+    struct variant *variant = logging->variant;
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildIntToPtr(variant->builder, bits, type, "");
+    unsigned width = (unsigned)LLVMSizeOfTypeInBits(variant->layout, type);
+    LLVMTypeRef integer = LLVMIntTypeInContext(variant->context, width);
+    LLVMValueRef narrow = LLVMBuildTruncOrBitCast(variant->builder, bits, integer, "");
+    return LLVMBuildBitCast(variant->builder, narrow, type, "");
+}
+
+static LLVMValueRef logged(const struct logging *logging, LLVMValueRef value) {
+    LLVMValueRef bits = as_bits(logging, value);
+    if (!bits)
+        return value;
+    return from_bits(logging, call_runtime(logging, "__recut_logged", &bits, 1), LLVMTypeOf(value));
+}
+
+/* The operation is made on memory that is there; its result is logged. That of a
+ * comparison and exchange has two parts. One
+ * of 128 bits is not logged, and that is told. */
 static void log_atomic(struct logging *logging, LLVMValueRef operation, LLVMValueRef next) {
     LLVMBuilderRef b = logging->variant->builder;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(operation, 1));
     LLVMSetOperand(operation, 0,
                    stored(logging, LLVMGetOperand(operation, 0), size_of(logging, type)));
-    if (LLVMGetTypeKind(LLVMTypeOf(operation)) != LLVMIntegerTypeKind)
-        return; /* compare and exchange: see below */
+    if (LLVMSizeOfTypeInBits(logging->variant->layout, type) > 64) {
+        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(operation));
+        if (!logging->result->refused++)
+            logging->result->refusal =
+                mem_printf("%s: an atomic operation on 128 bits", rewrite_name(function));
+        return;
+    }
+    VEC(LLVMValueRef) users = {0};
+    for (LLVMUseRef use = LLVMGetFirstUse(operation); use; use = LLVMGetNextUse(use))
+        VEC_PUSH(&users, LLVMGetUser(use));
     LLVMPositionBuilderBefore(b, next);
-    LLVMValueRef wide = widen(logging, operation);
-    LLVMValueRef result = call_runtime(logging, "__recut_logged", &wide, 1);
-    LLVMValueRef narrow = LLVMBuildTruncOrBitCast(b, result, LLVMTypeOf(operation), "");
-    LLVMReplaceAllUsesWith(operation, narrow);
-    LLVMSetOperand(wide == operation ? result : wide, 0, operation);
+    LLVMValueRef result = operation;
+    if (LLVMIsAAtomicCmpXchgInst(operation))
+        for (unsigned i = 0; i < 2; i++) {
+            LLVMValueRef part = LLVMBuildExtractValue(b, operation, i, "");
+            result = LLVMBuildInsertValue(b, result, logged(logging, part), i, "");
+        }
+    else
+        result = logged(logging, operation);
+    for (size_t i = 0; i < users.count; i++) {
+        int count = LLVMGetNumOperands(users.data[i]);
+        for (int k = 0; k < count; k++)
+            if (LLVMGetOperand(users.data[i], (unsigned)k) == operation)
+                LLVMSetOperand(users.data[i], (unsigned)k, result);
+    }
+    VEC_DEINIT(&users);
 }
 
 static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMValueRef next,

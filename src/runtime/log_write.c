@@ -117,7 +117,6 @@ static void begin_chunk(struct log_writer *log, struct chunk_header *chunk, size
     __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
     log->chunk = chunk;
-    log->chunk_size = size;
     log->cursor = (unsigned char *)(chunk + 1);
     log->limit = (unsigned char *)chunk + size - (chunk == log->window ? kept_room : 0);
 }

@@ -26,7 +26,6 @@ struct log_writer {
     unsigned char *event;          /* where the event being written begins */
     unsigned char *body;
     struct chunk_header *chunk; /* where events go: the window, or memory of a large event */
-    size_t chunk_size;
     struct chunk_header *window; /* mapped: DIR/tail.SLOT */
     size_t window_size;
     struct chunk_header *large;

@@ -171,12 +171,6 @@ unsigned __recut_scan_targets(const char *format, va_list args, struct scan_targ
     return count;
 }
 
-void __recut_scan_prepare(struct scan_target *targets, unsigned count) {
-    for (unsigned i = 0; i < count; i++)
-        if (targets[i].allocates)
-            targets[i].before = *(void **)targets[i].to;
-}
-
 static size_t string_size(const void *string, bool is_wide) {
     return is_wide ? (wcslen(string) + 1) * sizeof(wchar_t) : strlen(string) + 1;
 }

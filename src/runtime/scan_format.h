@@ -18,13 +18,10 @@ struct scan_target {
     bool is_wide;
     bool allocates; /* %ms: `to` is where the pointer goes */
     bool is_count;  /* %n: no conversion that the result counts */
-    void *before;   /* allocates: what was there before the call */
 };
 
 unsigned __recut_scan_targets(const char *format, va_list args, struct scan_target *ret,
                               unsigned most);
-/* Before the call: notes what must be told from what the call does. */
-void __recut_scan_prepare(struct scan_target *targets, unsigned count);
 /* After it: how many of the targets, from the first on, may have been written.
  * Strings that libc allocated move to the pool. */
 unsigned __recut_scan_written(struct scan_target *targets, unsigned count, int result);

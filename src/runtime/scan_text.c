@@ -90,7 +90,6 @@ static int scan_text(const struct scan *scan, va_list args) {
     if (!__recut_locale_is_c && __recut_env_mode == ENV_REPLAY)
         return replay_scan(scan, targets, count);
     int old = errno;
-    __recut_scan_prepare(targets, count);
     int result = scan_real(scan, args);
     int new_errno = errno;
     unsigned written = __recut_scan_written(targets, count, result);

@@ -89,7 +89,6 @@ static int scan_stream(const struct scan *scan, va_list args) {
     int old = errno;
     if (stream)
         stream->is_known = __recut_stream_is_ready(stream);
-    __recut_scan_prepare(targets, count);
     int result = scan_real(scan, args);
     write_event(scan, old, result, targets, __recut_scan_written(targets, count, result));
     return result;

@@ -78,6 +78,17 @@ static int many(int a, const char *b, int c, double d, int e, int f, int g, cons
     return a + g;
 }
 
+/* Atomic operations on memory that the library owns and writes. */
+static void atomics(void) {
+    struct third_item *item = (struct third_item *)third_list();
+    int expected = item->id;
+    int old = __atomic_fetch_add(&item->id, 5, __ATOMIC_SEQ_CST);
+    int done = __atomic_compare_exchange_n(&item->id, &expected, 7, 0, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_SEQ_CST);
+    struct third_item *next = __atomic_exchange_n(&item->next, NULL, __ATOMIC_SEQ_CST);
+    printf("atomic %d %d %d %d\n", old, done, expected, next ? next->id : 0);
+}
+
 static void deep(void) {
     struct third_deep next = {0}, first = {.numbers = calloc(3, sizeof(int)), .next = &next};
     third_deep(&first);
@@ -110,6 +121,7 @@ int main(int argc, char **argv) {
     printf("%.0f\n", third_time(1.5));
     deep();
     hands();
+    atomics();
     tell("%d %s %5.1f %s %c\n", 1, third_name(2), 2.5, third_name(3), 'x');
     printf("%d\n", third_many(many));
     int code = setjmp(out);
