@@ -24,6 +24,8 @@ static uint8_t bits_of_object(struct pta_object object) {
     if (object.kind == PTA_HANDLES)
         return ENVIRONMENT_HANDLE;
     uint8_t bits = object.kind == PTA_DESCRIBED ? ENVIRONMENT_DESCRIBED : 0;
+    if (object.flags & PTA_SHARED)
+        bits |= ENVIRONMENT_SHARED;
     return object.flags & PTA_ESCAPED ? bits | ENVIRONMENT_WRITTEN : bits;
 }
 
@@ -151,6 +153,7 @@ static void count_access(struct environment_figures *figures, uint8_t bits) {
     figures->written += (bits & ENVIRONMENT_WRITTEN) != 0;
     figures->handle += (bits & ENVIRONMENT_HANDLE) != 0;
     figures->described += (bits & ENVIRONMENT_DESCRIBED) != 0;
+    figures->shared += (bits & ENVIRONMENT_SHARED) != 0;
     figures->unknown += (bits & ENVIRONMENT_UNKNOWN) != 0;
     figures->always += (bits & ENVIRONMENT_ALWAYS) != 0;
     figures->logged += (bits & ENVIRONMENT_LOGGED) != 0;

@@ -27,7 +27,7 @@ enum environment_bit {
     ENVIRONMENT_OWNED = 1 << 0,
     /* (b) memory of the program that the environment may write at times that no
      * model announces: in reach of a function without a model, kept to be
-     * written, a shared mapping, a variable of a library. */
+     * written, a variable of a library. */
     ENVIRONMENT_WRITTEN = 1 << 1,
     /* (a) again, behind an opaque pointer (FILE *) of a function with a model.  Programs
      * hardly ever look there; points-to sets say so more often than it is true. */
@@ -40,14 +40,18 @@ enum environment_bit {
     ENVIRONMENT_UNKNOWN = 1 << 4,
     /* It can be nothing but memory of the environment. */
     ENVIRONMENT_ALWAYS = 1 << 5,
-    ENVIRONMENT_LOGGED = ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN | ENVIRONMENT_HANDLE,
+    /* Memory of the program's that other processes may write, too, if it was mapped
+     * so: the address tells. */
+    ENVIRONMENT_SHARED = 1 << 6,
+    ENVIRONMENT_LOGGED =
+        ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN | ENVIRONMENT_HANDLE | ENVIRONMENT_SHARED,
 };
 
 /* What a recorder looks at: an access that may be behind a handle, and may be
  * something else, is taken for the something else.  Programs that do look into
  * streams (gnulib's freadahead()) do it where nothing else can be meant. */
 static inline uint8_t environment_logged(uint8_t bits) {
-    uint8_t logged = bits & (ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN);
+    uint8_t logged = bits & (ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN | ENVIRONMENT_SHARED);
     return bits & ENVIRONMENT_ALWAYS ? logged | (bits & ENVIRONMENT_HANDLE) : logged;
 }
 
@@ -73,7 +77,7 @@ const function_id *environment_callbacks(const struct environment *environment,
 
 struct environment_figures {
     uint32_t accesses; /* addresses of loads, stores and memory intrinsics */
-    uint32_t owned, written, handle, described, unknown; /* of those, with the bit */
+    uint32_t owned, written, handle, described, unknown, shared; /* of those, with the bit */
     uint32_t always;
     uint32_t logged; /* with one of ENVIRONMENT_LOGGED */
     uint32_t arguments, arguments_logged;

@@ -92,28 +92,44 @@ static void call_from_outside(struct pta *pta) {
                    pta_datum(WATCH_CALLBACK, (uint32_t)pta->callbacks.count - 1));
 }
 
-static bool is_private(const struct program *program, const struct memory *memory) {
-    enum { FLAGS_ARGUMENT = 3, PRIVATE = 2, ANONYMOUS = 0x20 };
-    const struct instruction *call = &program->instructions.data[memory->site];
-    if (call->callee == NO_ID || !strstr(program->functions.data[call->callee].name, "mmap") ||
-        call->operands.count <= FLAGS_ARGUMENT)
-        return strstr(program->functions.data[call->callee].name, "brk") != NULL;
+/* Does the call map memory that others can write?  `name` is what it enters, `any` whether
+ * there is another such call, whose memory may be moved. */
+static bool may_share(const struct program *program, const struct instruction *call,
+                      const char *name, bool any) {
+    enum { FLAGS_ARGUMENT = 3, PRIVATE = 2 };
+    static const char redirected[] = "__recut_";
+    if (strncmp(name, redirected, sizeof redirected - 1) == 0)
+        name += sizeof redirected - 1;
+    if (strcmp(name, "shmat") == 0)
+        return true;
+    if (strcmp(name, "mremap") == 0)
+        return any;
+    if (strcmp(name, "mmap") != 0 && strcmp(name, "mmap64") != 0)
+        return false;
+    if (call->operands.count <= FLAGS_ARGUMENT)
+        return true;
     const struct value *flags =
         &program->values.data[program->operands.data[call->operands.first + FLAGS_ARGUMENT]];
-    return flags->kind == VALUE_INT && flags->number & PRIVATE && flags->number & ANONYMOUS;
+    return flags->kind != VALUE_INT || !(flags->number & PRIVATE);
 }
 
-/* Mappings that others write too: of files, and shared ones. */
-static void mark_shared(struct pta *pta) {
+/* Marks what those calls map; says whether there are any. */
+static bool mark_shared(struct pta *pta, bool any) {
+    bool found = false;
     for (size_t i = 0; i < pta->calls.count; i++) {
-        memory_id memory = pta->memory_of_call[i];
-        if (memory == NO_ID || pta->program->memory.data[memory].kind != MEMORY_MAPPING ||
-            pta->calls.data[i].fresh == NO_ID ||
-            is_private(pta->program, &pta->program->memory.data[memory]))
+        const struct call *call = &pta->calls.data[i];
+        bool shares = false;
+        for (size_t k = 0; call->fresh != NO_ID && k < call->callees.count; k++)
+            shares |= call->callees.data[k] != NO_ID &&
+                      may_share(pta->program, &pta->program->instructions.data[call->instruction],
+                                pta->program->functions.data[call->callees.data[k]].name, any);
+        if (!shares)
             continue;
-        BITSET_EACH(location, andersen_points_to(pta->solver, pta->calls.data[i].fresh))
-        pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_ESCAPED;
+        found = true;
+        BITSET_EACH(location, andersen_points_to(pta->solver, call->fresh))
+        pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_SHARED;
     }
+    return found;
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -122,7 +138,8 @@ static int compare_ids(const void *a, const void *b) {
 }
 
 static void finish(struct pta *pta) {
-    mark_shared(pta);
+    if (mark_shared(pta, false))
+        mark_shared(pta, true);
     BITSET_EACH(location, andersen_points_to(pta->solver, pta->held))
     pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_HELD;
     for (size_t i = 0; i < pta->calls.count; i++) {

@@ -76,6 +76,7 @@ enum pta_object_flag {
                                  to write into: it may change at any time */
     PTA_HELD = 1 << 1,        /* the environment has a pointer to it, to hand back only */
     PTA_CALLED_BACK = 1 << 2, /* a function that the environment may call */
+    PTA_SHARED = 1 << 3,      /* a mapping that other processes may write, too */
 };
 
 struct pta_object {

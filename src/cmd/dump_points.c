@@ -206,6 +206,7 @@ static const struct {
     {ENVIRONMENT_OWNED, "owned"},     {ENVIRONMENT_WRITTEN, "written"},
     {ENVIRONMENT_HANDLE, "handle"},   {ENVIRONMENT_DESCRIBED, "described"},
     {ENVIRONMENT_UNKNOWN, "unknown"}, {ENVIRONMENT_ALWAYS, "always"},
+    {ENVIRONMENT_SHARED, "shared"},
 };
 
 struct environment_dump {

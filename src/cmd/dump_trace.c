@@ -66,8 +66,7 @@ static struct error *print_header(const struct trace_view *view) {
 
 static void print_call(const struct trace_view *view, const struct trace_event *event) {
     const struct trace_call *call = &event->call;
-    printf("%s, site %u, %s%s", event->site->name, event->site->id, call->model ? "" : "no model, ",
-           event->flags & EVENT_ECHO ? "echo, " : "");
+    printf("%s, site %u, %s", event->site->name, event->site->id, call->model ? "" : "no model, ");
     trace_text_frames(stdout, view, event->site->address, true);
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (call->inputs[i].kind == TRACE_NOTHING)

@@ -17,6 +17,7 @@
 #include "cmd/crash.h"
 #include "cmd/run.h"
 #include "cmd/variant_cache.h"
+#include "format/program_section.h"
 #include "format/variant.h"
 #include "models/models.h"
 #include "program/embedded.h"
@@ -37,6 +38,8 @@ static const char usage[] =
     "                     `recut replay --verify`\n"
     "      --model FILE   models of functions that recut does not know (docs/models.md);\n"
     "                     may be repeated\n"
+    "      --shared       record all that is read from memory that other processes may write,\n"
+    "                     also where it cannot be told from the program that it maps such\n"
     "      --argv0 NAME   what the program gets as its own name (default: PROG)\n"
     "  -q, --quiet        say nothing, also not about a crash\n"
     "  -h, --help         this text\n"
@@ -49,7 +52,9 @@ struct record_run {
     const char *name; /* argv[0], if it is to be another */
     VEC(const char *) models;
     bool quiet;
-    char *program; /* absolute */
+    bool is_analysed;   /* loads from memory of the environment are found and logged */
+    bool is_unmodelled; /* of functions that nothing is known of, too */
+    char *program;      /* absolute */
     char **argv;
     char *trace;
     int hold_fd;
@@ -88,15 +93,17 @@ static struct error *write_models(const struct record_run *run, const struct mod
     return io_write_file(path, table, table->size);
 }
 
-/* Does the program use functions that nothing is known of? */
-static struct error *has_unmodelled(const struct record_run *run, const struct model_table *table,
-                                    bool *ret) {
+/* What the program does that models alone do not answer. */
+static struct error *look_at_names(struct record_run *run, const struct model_table *table) {
     char *names CLEANUP_FREE = NULL;
     size_t size;
     struct error *err = embedded_environment(run->program, &names, &size);
-    *ret = false;
-    for (size_t at = 0; !err && at < size && !*ret; at += strlen(names + at) + 1)
-        *ret = names[at] && !model_table_find(table, names + at);
+    for (size_t at = 0; !err && at < size; at += strlen(names + at) + 1) {
+        if (!names[at] || model_table_find(table, names + at))
+            continue;
+        run->is_analysed = true;
+        run->is_unmodelled |= strcmp(names + at, NAMES_SHARED) != 0;
+    }
     return err;
 }
 
@@ -141,16 +148,15 @@ static struct error *prepare(struct record_run *run) {
     uint8_t build_id[BUILD_ID_SIZE];
     struct error *err = embedded_build_id(run->program, build_id);
     struct model_table *table CLEANUP_FREE = NULL;
-    bool unmodelled = false;
     if (!err)
         err = models_load(run->models.data, run->models.count, &table);
     if (!err)
-        err = has_unmodelled(run, table, &unmodelled);
+        err = look_at_names(run, table);
     if (!err)
         err = trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
-    if (!err && unmodelled)
+    if (!err && run->is_analysed)
         err = prepare_variant(run, build_id, table);
     if (!err)
         err = write_header(run);
@@ -165,7 +171,9 @@ static struct error *record(struct record_run *run, int *ret_status) {
     if (err)
         return err;
     fcntl(run->hold_fd, F_SETFD, FD_CLOEXEC);
-    char *options CLEANUP_FREE = mem_printf("hash=%s", run->hash ? run->hash : "0");
+    /* What functions without a model write is right when it is read, not before. */
+    const char *hash = run->hash && !run->is_unmodelled ? run->hash : "0";
+    char *options CLEANUP_FREE = mem_printf("hash=%s,analysed=%d", hash, run->is_analysed);
     char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     bool has_variant = access(variant, R_OK) == 0;
     const char *const variables[] = {
@@ -206,6 +214,7 @@ int cmd_record(int argc, char **argv) {
         {"hash", required_argument, NULL, 'H'},
         {"argv0", required_argument, NULL, 'A'},
         {"model", required_argument, NULL, 'm'},
+        {"shared", no_argument, NULL, 'S'},
         {"quiet", no_argument, NULL, 'q'},
         CMD_OPTION_HELP,
         {0},
@@ -227,6 +236,9 @@ int cmd_record(int argc, char **argv) {
             break;
         case 'm':
             VEC_PUSH(&run.models, optarg);
+            break;
+        case 'S':
+            run.is_analysed = true;
             break;
         case 'q':
             run.quiet = true;

@@ -223,8 +223,6 @@ static void add_call(const struct trace_view *view, cJSON *object,
         cJSON_AddItemToObject(object, "result", result);
     if (event->flags & EVENT_ERRNO)
         cJSON_AddStringToObject(object, "errno", trace_error_name(event->call.error));
-    if (event->flags & EVENT_ECHO)
-        cJSON_AddTrueToObject(object, "echo");
     add_outputs(view, object, &event->call);
 }
 

@@ -110,7 +110,6 @@ enum event_kind {
 enum event_flag {
     EVENT_SKIPPED = 0x10, /* not SITE, START: calls were left out before it */
     EVENT_ERRNO = 0x20,   /* CALL: errno changed */
-    EVENT_ECHO = 0x40,    /* CALL: output that replay shows */
 };
 
 enum output_tag {
@@ -172,7 +171,8 @@ struct crash_event {
 /* Environment of a recorded and of a replayed run; each names a trace directory. */
 #define RECORD_ENV "RECUT_RECORD"
 #define REPLAY_ENV "RECUT_REPLAY"
-/* Comma-separated: hash=N a HASH every N events (record); and for a replay goto=N stop
+/* Comma-separated: hash=N a HASH every N events, analysed=1 loads from shared memory are
+ * found (record); and for a replay goto=N stop
  * at event N, verify compare hashes, quiet show no output, report=FD where the end is
  * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept. */
 #define OPTIONS_ENV "RECUT_OPTIONS"

@@ -21,6 +21,8 @@
 #define NAMES_SECTION ".recut.names"
 /* Among the names: the program looks into streams or directories itself. */
 #define NAMES_HANDLES "(handles)"
+/* ... maps memory that other processes may write. */
+#define NAMES_SHARED "(shared memory)"
 #define PROGRAM_MAGIC "RECUTPRG"
 #define PROGRAM_VERSION 1
 /* A program of more bitcode than this is taken for damage. */

@@ -16,11 +16,18 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 1
+#define VARIANT_VERSION 2
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
     VARIANT_LOGGING = 2,
+};
+
+/* VARIANT_LOGGING: what its calls of the runtime say of an access. */
+enum access_how {
+    ACCESS_ALWAYS = 1,      /* log it wherever it goes */
+    ACCESS_FOR_WRITING = 2, /* the function that is called writes there, too */
+    ACCESS_NOT_ENTERED = 4, /* another function is called: nothing is to be done */
 };
 
 /* The function at `original` is replaced by the one at `replacement`. */

@@ -6,9 +6,9 @@
  *     store T %v, %p             ->  %q = call @__recut_stored(%p, sizeof T)
  *                                    store T %v, %q
  *     memcpy(%d, %s, n)          ->  both
- *     %r = atomicrmw %p, ...     ->  on __recut_stored(%p); %r through __recut_logged
- *     call @strchr(%s, c)        ->  call @strchr(__recut_given_string(%s, always), c),
- *                                    and a result that points into it is moved back
+ *     %r = atomicrmw %p, ...     ->  on __recut_stored(%p); %r through __recut_logged,
+ *                                    and the same for atomic loads, which have to be aligned
+ *     call @strchr(%s, c)        ->  logging_arguments.c
  *
  * The instructions of the bitcode and those of the program model are numbered
  * alike, function by function.
@@ -19,22 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/environment.h"
-#include "analysis/pta.h"
 #include "base/mem.h"
-#include "instrument/variant.h"
+#include "instrument/logging_impl.h"
 #include "program/canonical/rewrite.h"
-
-struct logging {
-    struct variant *variant;
-    const struct program *program;
-    const struct model_table *models;
-    const struct pta *pta;
-    const struct environment *environment;
-    bool is_static; /* memory of libraries is in the executable: addresses tell nothing */
-    bool *wanted;   /* by function */
-    struct logging_result *result;
-};
 
 /* --- what is needed ------------------------------------------------------------------ */
 
@@ -73,52 +60,23 @@ static bool needs_variant(const struct logging *logging, function_id f) {
     return false;
 }
 
-/* --- building calls of the runtime ---------------------------------------------------- */
-
-static LLVMTypeRef i32(const struct logging *logging) {
-    return LLVMInt32TypeInContext(logging->variant->context);
-}
-
-static LLVMValueRef always(const struct logging *logging, uint8_t bits) {
-    bool value = (bits & ENVIRONMENT_WRITTEN) || logging->is_static;
-    return LLVMConstInt(i32(logging), value, false);
-}
+/* --- accesses ------------------------------------------------------------------------- */
 
 static LLVMValueRef size_of(const struct logging *logging, LLVMTypeRef type) {
     return LLVMConstInt(logging->variant->i64, LLVMStoreSizeOfType(logging->variant->layout, type),
                         false);
 }
 
-static LLVMValueRef call_runtime(const struct logging *logging, const char *name,
-                                 LLVMValueRef *arguments, unsigned count) {
-    struct variant *variant = logging->variant;
-    LLVMTypeRef types[4];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(arguments[i]);
-    LLVMTypeRef result = strcmp(name, "__recut_logged") == 0 ? variant->i64
-                         : strcmp(name, "__recut_given_list") == 0
-                             ? LLVMVoidTypeInContext(variant->context)
-                             : variant->ptr;
-    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-    return LLVMBuildCall2(variant->builder, type, variant_runtime(variant, name, type), arguments,
-                          count, "");
-}
-
 static LLVMValueRef loaded(const struct logging *logging, LLVMValueRef address, LLVMValueRef size,
                            uint8_t bits) {
-    LLVMValueRef arguments[] = {address, size, always(logging, bits)};
-    return call_runtime(logging, "__recut_loaded", arguments, 3);
+    LLVMValueRef arguments[] = {
+        address, size, LLVMConstInt(logging_i32(logging), logging_always(logging, bits), false)};
+    return logging_call(logging, "__recut_loaded", arguments, 3);
 }
 
 static LLVMValueRef stored(const struct logging *logging, LLVMValueRef address, LLVMValueRef size) {
-    return call_runtime(logging, "__recut_stored", (LLVMValueRef[]){address, size}, 2);
+    return logging_call(logging, "__recut_stored", (LLVMValueRef[]){address, size}, 2);
 }
-
-static LLVMValueRef widen(const struct logging *logging, LLVMValueRef value) {
-    return LLVMBuildZExtOrBitCast(logging->variant->builder, value, logging->variant->i64, "");
-}
-
-/* --- accesses ------------------------------------------------------------------------- */
 
 static void log_load(struct logging *logging, LLVMValueRef load, uint8_t bits) {
     LLVMSetOperand(
@@ -128,7 +86,7 @@ static void log_load(struct logging *logging, LLVMValueRef load, uint8_t bits) {
 }
 
 static void log_copy(struct logging *logging, LLVMValueRef call, uint8_t read, uint8_t written) {
-    LLVMValueRef size = widen(logging, LLVMGetOperand(call, 2));
+    LLVMValueRef size = logging_widen(logging, LLVMGetOperand(call, 2));
     if (read)
         LLVMSetOperand(call, 1, loaded(logging, LLVMGetOperand(call, 1), size, read));
     if (written)
@@ -149,7 +107,7 @@ static LLVMValueRef as_bits(const struct logging *logging, LLVMValueRef value) {
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
         return LLVMBuildPtrToInt(variant->builder, value, variant->i64, "");
     LLVMTypeRef integer = LLVMIntTypeInContext(variant->context, (unsigned)bits);
-    return widen(logging, LLVMBuildBitCast(variant->builder, value, integer, ""));
+    return logging_widen(logging, LLVMBuildBitCast(variant->builder, value, integer, ""));
 }
 
 static LLVMValueRef from_bits(const struct logging *logging, LLVMValueRef bits, LLVMTypeRef type) {
@@ -166,7 +124,7 @@ static LLVMValueRef logged(const struct logging *logging, LLVMValueRef value) {
     LLVMValueRef bits = as_bits(logging, value);
     if (!bits)
         return value;
-    return from_bits(logging, call_runtime(logging, "__recut_logged", &bits, 1), LLVMTypeOf(value));
+    return from_bits(logging, logging_call(logging, "__recut_logged", &bits, 1), LLVMTypeOf(value));
 }
 
 /* The operation is made on memory that is there; its result is logged. That of a
@@ -174,7 +132,8 @@ static LLVMValueRef logged(const struct logging *logging, LLVMValueRef value) {
  * of 128 bits is not logged, and that is told. */
 static void log_atomic(struct logging *logging, LLVMValueRef operation, LLVMValueRef next) {
     LLVMBuilderRef b = logging->variant->builder;
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(operation, 1));
+    LLVMTypeRef type =
+        LLVMTypeOf(LLVMIsALoadInst(operation) ? operation : LLVMGetOperand(operation, 1));
     LLVMSetOperand(operation, 0,
                    stored(logging, LLVMGetOperand(operation, 0), size_of(logging, type)));
     if (LLVMSizeOfTypeInBits(logging->variant->layout, type) > 64) {
@@ -209,13 +168,17 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
                        uint8_t read, uint8_t written) {
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMLoad:
-        log_load(logging, instruction, read);
+        if (LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
+            log_atomic(logging, instruction, next);
+        else
+            log_load(logging, instruction, read);
         break;
     case LLVMStore:
         LLVMSetOperand(instruction, 1,
                        stored(logging, LLVMGetOperand(instruction, 1),
                               size_of(logging, LLVMTypeOf(LLVMGetOperand(instruction, 0)))));
-        LLVMSetAlignment(instruction, 1);
+        if (LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
+            LLVMSetAlignment(instruction, 1);
         break;
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
@@ -228,166 +191,6 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
         return;
     }
     logging->result->accesses++;
-}
-
-/* --- arguments ------------------------------------------------------------------------ */
-
-static LLVMValueRef term(struct logging *logging, LLVMValueRef call, struct model_term term) {
-    struct variant *variant = logging->variant;
-    LLVMValueRef parameter = term.value < LLVMGetNumArgOperands(call)
-                                 ? LLVMGetOperand(call, term.value)
-                                 : LLVMConstInt(variant->i64, 0, false);
-    switch (term.kind) {
-    case MODEL_TERM_CONSTANT:
-        return LLVMConstInt(variant->i64, term.value, false);
-    case MODEL_TERM_PARAM:
-        return widen(logging, parameter);
-    case MODEL_TERM_DEREF32:
-        return widen(logging, LLVMBuildLoad2(variant->builder, i32(logging), parameter, ""));
-    case MODEL_TERM_DEREF64:
-        return LLVMBuildLoad2(variant->builder, variant->i64, parameter, "");
-    default:
-        return LLVMConstInt(variant->i64, 1, false);
-    }
-}
-
-/* Bytes of a parameter, computed before the call. */
-static LLVMValueRef length_of(struct logging *logging, LLVMValueRef call,
-                              const struct model_param *param) {
-    LLVMBuilderRef b = logging->variant->builder;
-    const struct model_length *length = model_table_length(logging->models, param->length);
-    LLVMTypeRef i64 = logging->variant->i64;
-    if (length->factor[0].kind == MODEL_TERM_NONE)
-        return LLVMConstInt(i64, 0, false);
-    LLVMValueRef count = LLVMBuildMul(b, term(logging, call, length->factor[0]),
-                                      term(logging, call, length->factor[1]), "");
-    if (length->limit.kind != MODEL_TERM_NONE) {
-        LLVMValueRef limit = term(logging, call, length->limit);
-        count =
-            LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, count, limit, ""), count, limit, "");
-    }
-    LLVMValueRef bytes = LLVMBuildMul(b, count, LLVMConstInt(i64, length->element, false), "");
-    return LLVMBuildAdd(b, bytes, LLVMConstInt(i64, length->extra, false), "");
-}
-
-/* The pointer to pass instead. NULL: as it is. */
-static LLVMValueRef given(struct logging *logging, LLVMValueRef call,
-                          const struct model_function *model, uint32_t number, uint8_t bits) {
-    LLVMValueRef pointer = LLVMGetOperand(call, number);
-    LLVMValueRef always_value = always(logging, bits);
-    if (number >= model->param_count) {
-        int format = -1; /* the last string before it */
-        for (uint32_t i = 0; i < model->param_count; i++)
-            if (model_table_param(logging->models, model, i)->kind == MODEL_PARAM_STRING)
-                format = (int)i;
-        if (format < 0 || model->flags & MODEL_SCANS)
-            return NULL;
-        LLVMValueRef arguments[] = {pointer, LLVMGetOperand(call, (unsigned)format),
-                                    LLVMConstInt(i32(logging), number - model->param_count, false),
-                                    always_value};
-        return call_runtime(logging, "__recut_given_format", arguments, 4);
-    }
-    const struct model_param *param = model_table_param(logging->models, model, number);
-    switch (param->kind) {
-    case MODEL_PARAM_STRING:
-    case MODEL_PARAM_INOUT_STRING:
-        if (param->length) { /* it may end without a NUL */
-            LLVMValueRef arguments[] = {pointer, length_of(logging, call, param), always_value};
-            return call_runtime(logging, "__recut_given", arguments, 3);
-        }
-        return call_runtime(logging, "__recut_given_string",
-                            (LLVMValueRef[]){pointer, always_value}, 2);
-    case MODEL_PARAM_IN:
-    case MODEL_PARAM_INOUT: {
-        LLVMValueRef arguments[] = {pointer, length_of(logging, call, param), always_value};
-        return call_runtime(logging, "__recut_given", arguments, 3);
-    }
-    default:
-        return NULL;
-    }
-}
-
-/* Results that point into an argument point into what the program passed. */
-static void move_result(struct logging *logging, LLVMValueRef call, LLVMValueRef next,
-                        LLVMValueRef original, LLVMValueRef passed) {
-    LLVMBuilderRef b = logging->variant->builder;
-    LLVMTypeRef i64 = logging->variant->i64;
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMPointerTypeKind || !LLVMGetFirstUse(call))
-        return;
-    LLVMPositionBuilderBefore(b, next);
-    LLVMValueRef number = LLVMBuildPtrToInt(b, call, i64, "");
-    LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, original, i64, ""),
-                                         LLVMBuildPtrToInt(b, passed, i64, ""), "");
-    LLVMValueRef moved =
-        LLVMBuildIntToPtr(b, LLVMBuildAdd(b, number, distance, ""), logging->variant->ptr, "");
-    LLVMValueRef none = LLVMBuildIsNull(b, call, "");
-    LLVMValueRef result = LLVMBuildSelect(b, none, LLVMConstNull(logging->variant->ptr), moved, "");
-    LLVMReplaceAllUsesWith(call, result);
-    LLVMSetOperand(number, 0, call);
-    LLVMSetOperand(none, 0, call);
-}
-
-static const struct model_function *model_of(const struct logging *logging, instruction_id id) {
-    uint32_t count;
-    const function_id *callees = pta_callees(logging->pta, id, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (callees[i] != NO_ID && pta_model(logging->pta, callees[i]))
-            return pta_model(logging->pta, callees[i]);
-    return NULL;
-}
-
-/* Strings behind a va_list are not seen by the analysis, one by one: all of them
- * are logged. */
-static void log_list(struct logging *logging, LLVMValueRef call,
-                     const struct model_function *model) {
-    int format = -1, list = -1;
-    for (uint32_t i = 0; i < model->param_count; i++) {
-        uint8_t kind = model_table_param(logging->models, model, i)->kind;
-        if (kind == MODEL_PARAM_STRING)
-            format = (int)i;
-        if (kind == MODEL_PARAM_VALIST)
-            list = (int)i;
-    }
-    if (format < 0 || list < 0 || model->flags & MODEL_SCANS)
-        return;
-    LLVMPositionBuilderBefore(logging->variant->builder, call);
-    LLVMValueRef arguments[] = {LLVMGetOperand(call, (unsigned)list),
-                                LLVMGetOperand(call, (unsigned)format)};
-    call_runtime(logging, "__recut_given_list", arguments, 2);
-    logging->result->arguments++;
-}
-
-static bool takes_list(const struct logging *logging, instruction_id id) {
-    const struct model_function *model = model_of(logging, id);
-    for (uint32_t i = 0; model && i < model->param_count; i++)
-        if (model_table_param(logging->models, model, i)->kind == MODEL_PARAM_VALIST)
-            return !(model->flags & MODEL_SCANS);
-    return false;
-}
-
-static void log_arguments(struct logging *logging, LLVMValueRef call, LLVMValueRef next,
-                          instruction_id id) {
-    const struct model_function *model = model_of(logging, id);
-    unsigned count = LLVMGetNumArgOperands(call);
-    if (model)
-        log_list(logging, call, model);
-    for (unsigned i = 0; model && i < count; i++) {
-        uint8_t bits = environment_logged(environment_of_argument(logging->environment, id, i));
-        if (!bits)
-            continue;
-        LLVMPositionBuilderBefore(logging->variant->builder, call);
-        LLVMValueRef original = LLVMGetOperand(call, i);
-        LLVMValueRef passed = given(logging, call, model, i, bits);
-        if (!passed)
-            continue;
-        LLVMSetOperand(call, i, passed);
-        logging->result->arguments++;
-        bool points_back =
-            (model->result == MODEL_RESULT_INTO || model->result == MODEL_RESULT_ARGUMENT) &&
-            model->result_param == i;
-        if (points_back)
-            move_result(logging, call, next, original, passed);
-    }
 }
 
 /* --- functions ------------------------------------------------------------------------ */
@@ -411,7 +214,7 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         if (read || written)
             log_access(logging, instruction, next, read, written);
         else if (known->flags & INSTRUCTION_CALL)
-            log_arguments(logging, instruction, next, id);
+            logging_arguments(logging, instruction, next, id);
     }
     VEC_DEINIT(&instructions);
 }
@@ -489,7 +292,8 @@ struct error *logging_build(const char *program_path, const struct embedded *emb
     for (function_id f = 0; f < program->functions.count; f++)
         any |= logging.wanted[f] = needs_variant(&logging, f);
     for (instruction_id i = 0; any && i < program->instructions.count; i++)
-        if (program->instructions.data[i].flags & INSTRUCTION_CALL && takes_list(&logging, i))
+        if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
+            logging_takes_list(&logging, i))
             logging.wanted[program_function_of(program, i)] = true;
     if (any)
         err = build(&logging, embedded, image_path);

@@ -7,23 +7,42 @@
 #include "runtime/env_thread.h"
 #include "runtime/finish.h"
 #include "runtime/raw.h"
+#include "runtime/shared.h"
 
-/* Memory for what has none in a replay. */
+static void out_of_memory(void) {
+    __recut_say("no memory is left to replay with", NULL);
+    raw_syscall3(SYS_exit_group, 1, 0, 0);
+    __builtin_unreachable();
+}
+
+/* Memory for what has none in a replay.  One call may need as many of these as it has
+ * arguments. */
 static char *scratch(size_t size) {
-    static _Thread_local char *memory;
-    static _Thread_local size_t capacity;
-    if (size > capacity) {
-        size_t wanted = (size + 65535) / 65536 * 65536;
+    enum { places = 16 };
+    static _Thread_local struct {
+        char *memory;
+        size_t capacity;
+    } ring[places];
+    static _Thread_local unsigned last;
+    last = (last + 1) % places;
+    if (size > ring[last].capacity) {
+        size_t wanted = (size + 4095) / 4096 * 4096;
         long at = raw_syscall6(SYS_mmap, 0, (long)wanted, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (at < 0 && at > -4096)
-            return memory;
-        if (memory)
-            raw_syscall3(SYS_munmap, (long)memory, (long)capacity, 0);
-        memory = (char *)at;
-        capacity = wanted;
+            out_of_memory();
+        if (ring[last].memory)
+            raw_syscall3(SYS_munmap, (long)ring[last].memory, (long)ring[last].capacity, 0);
+        ring[last].memory = (char *)at;
+        ring[last].capacity = wanted;
     }
-    return memory;
+    return ring[last].memory;
+}
+
+/* Is it replay space that nobody else writes?  Others write what is mapped shared; the
+ * analysis tells which accesses may go there, and the address whether they do. */
+static bool is_private(const void *address, uint64_t size) {
+    return access_is_ours(address) && !__recut_env_is_shared(address, size);
 }
 
 /* Record: the bytes, as they are in the log now. */
@@ -53,14 +72,15 @@ static const void *replay(const void *address, uint64_t *size) {
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
     *size = count;
     __recut_env_expected(log);
-    /* Constants are never different, and cannot be written. */
-    if (access_is_ours(address) && memcmp(address, bytes, count) != 0)
+    /* Constants are never different, and cannot be written; shared mappings often cannot,
+     * and all loads from them come here. */
+    if (is_private(address, count) && memcmp(address, bytes, count) != 0)
         memcpy((void *)address, bytes, count);
     return bytes;
 }
 
 const void *__recut_loaded(const void *address, uint64_t size, uint32_t always) {
-    if ((!always && access_is_ours(address)) || !size)
+    if ((!always && is_private(address, size)) || !size)
         return address;
     if (__recut_env_mode == ENV_RECORD)
         return record(address, size);
@@ -73,25 +93,47 @@ void *__recut_stored(void *address, uint64_t size) {
     return scratch(size);
 }
 
-void *__recut_given(void *address, uint64_t size, uint32_t always) {
-    if (!address)
+/* Must the function get a copy?  In a replay the memory is not there, or holds something
+ * else; in a recording others may write between our look at it and the function's. What
+ * the function writes itself has to arrive, though. */
+static bool is_copied(const void *address, uint64_t size, uint32_t how) {
+    if (is_private(address, size))
+        return false;
+    return __recut_env_mode == ENV_REPLAY ||
+           (access_is_ours(address) && !(how & ACCESS_FOR_WRITING));
+}
+
+void *__recut_given(void *address, uint64_t size, uint32_t how) {
+    if (!address || how & ACCESS_NOT_ENTERED)
         return address;
-    const void *bytes = __recut_loaded(address, size, always);
-    if (__recut_env_mode != ENV_REPLAY || access_is_ours(address) || bytes == address)
+    const void *bytes = __recut_loaded(address, size, how & ACCESS_ALWAYS);
+    if (bytes == address || !is_copied(address, size, how))
         return address;
     return memcpy(scratch(size), bytes, size);
 }
 
-char *__recut_given_string(char *address, uint32_t always) {
-    if (!address || (!always && access_is_ours(address)) || __recut_env_mode == ENV_OFF)
-        return address;
-    if (__recut_env_mode == ENV_RECORD) {
-        record(address, strlen(address) + 1);
+/* Its end is where it is found now, whatever is there a moment later. */
+static char *record_string(char *address, uint32_t how) {
+    size_t length = strlen(address);
+    if (!is_copied(address, length + 1, how)) {
+        record(address, length + 1);
         return address;
     }
+    char *copy = memcpy(scratch(length + 1), address, length);
+    copy[length] = 0;
+    record(copy, length + 1);
+    return copy;
+}
+
+char *__recut_given_string(char *address, uint32_t how) {
+    if (!address || how & ACCESS_NOT_ENTERED || __recut_env_mode == ENV_OFF ||
+        (!(how & ACCESS_ALWAYS) && is_private(address, 1)))
+        return address;
+    if (__recut_env_mode == ENV_RECORD)
+        return record_string(address, how);
     uint64_t size = 0;
     const void *bytes = replay(address, &size);
-    return access_is_ours(address) ? address : memcpy(scratch(size), bytes, size);
+    return is_private(address, 1) ? address : memcpy(scratch(size), bytes, size);
 }
 
 /* Which conversion of a printf format takes argument `argument`?  's' if it is a
@@ -117,8 +159,10 @@ static char conversion_of(const char *format, uint32_t argument) {
     return 0;
 }
 
-void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always) {
-    return conversion_of(format, argument) == 's' ? __recut_given_string(address, always) : address;
+void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t how) {
+    if (how & ACCESS_NOT_ENTERED || !format)
+        return address;
+    return conversion_of(format, argument) == 's' ? __recut_given_string(address, how) : address;
 }
 
 /* struct __va_list_tag of the System V convention. */
@@ -149,28 +193,25 @@ static void skip_float(struct list *list, bool is_long) {
         list->stack += 8;
 }
 
-/* A string in a list: in a replay the list gets a copy, which stays, since the list
- * may be gone through again. */
+/* A string in a list: where the list gets a copy, that stays, since the list may be gone
+ * through again. */
 static void give_listed(uint64_t *place) {
     char *text = (char *)*place;
     if (!text)
         return;
-    if (__recut_env_mode == ENV_RECORD) {
-        record(text, strlen(text) + 1);
+    char *given = __recut_given_string(text, ACCESS_ALWAYS);
+    if (given == text)
         return;
-    }
-    uint64_t size = 0;
-    const void *bytes = replay(text, &size);
-    if (access_is_ours(text))
-        return;
+    size_t size = strlen(given) + 1;
     long at = raw_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at > 0 || at < -4096)
-        *place = (uint64_t)memcpy((void *)at, bytes, size);
+    if (at < 0 && at > -4096)
+        out_of_memory();
+    *place = (uint64_t)memcpy((void *)at, given, size);
 }
 
-void __recut_given_list(void *list, const char *format) {
-    if (__recut_env_mode == ENV_OFF)
+void __recut_given_list(void *list, const char *format, uint32_t how) {
+    if (how & ACCESS_NOT_ENTERED || __recut_env_mode == ENV_OFF)
         return;
     struct list at;
     memcpy(&at, list, sizeof at);

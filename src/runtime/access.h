@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "format/layout.h"
+#include "format/variant.h"
 #include "runtime/env.h" /* _end: libc's heap comes right behind it */
 
 /* Is memory there in a replay as well?  What the kernel places lies above all of
@@ -37,12 +38,13 @@ const void *__recut_loaded(const void *address, uint64_t size, uint32_t always);
 void *__recut_stored(void *address, uint64_t size);
 
 /* What to pass to a function instead of a pointer to `size` bytes, of a string,
- * or of the argument number `argument` behind a format, which may be a string. */
-void *__recut_given(void *address, uint64_t size, uint32_t always);
-char *__recut_given_string(char *address, uint32_t always);
-void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t always);
+ * or of the argument number `argument` behind a format, which may be a string. Holds for
+ * the call. `how`: enum access_how of format/variant.h. */
+void *__recut_given(void *address, uint64_t size, uint32_t how);
+char *__recut_given_string(char *address, uint32_t how);
+void *__recut_given_format(void *address, const char *format, uint32_t argument, uint32_t how);
 /* The same for all strings that a va_list holds for a format. */
-void __recut_given_list(void *list, const char *format);
+void __recut_given_list(void *list, const char *format, uint32_t how);
 
 /* Copies what is in a block of a library's that the program takes over: in a replay as
  * much as the recorded run did. */

@@ -23,6 +23,7 @@
 #include "runtime/fast.h"
 #include "runtime/imports.h"
 #include "runtime/raw.h"
+#include "runtime/shared.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
 #include "runtime/variant.h"
@@ -281,9 +282,8 @@ static void start_recording(const char *directory, const char *options) {
                     "recorded, and a replay may differ",
                     NULL);
     __recut_env_mode = ENV_RECORD;
-    /* Memory that the environment may write is right when it is read, not before. */
-    if (__recut_variant_kind != VARIANT_LOGGING)
-        __recut_state_every = option(options, "hash");
+    __recut_state_every = option(options, "hash");
+    __recut_env_shared_is_logged = option(options, "analysed");
     thread->out.next_hash = __recut_state_every ? 1 : 0;
 }
 

@@ -53,7 +53,7 @@ const char *output_tag_name(uint64_t tag) {
 static unsigned allowed_flags(enum event_kind kind) {
     switch (kind) {
     case EVENT_CALL:
-        return EVENT_SKIPPED | EVENT_ERRNO | EVENT_ECHO;
+        return EVENT_SKIPPED | EVENT_ERRNO;
     case EVENT_ENTER:
     case EVENT_LEAVE:
     case EVENT_CRASH:

@@ -121,7 +121,7 @@ static void end_run(struct made_log *log, uint32_t write_site) {
     body_varint(&body, write_site);
     body_svarint(&body, 1), body_u32(&body, 0xfeedf00d), body_svarint(&body, 12);
     body_svarint(&body, 12), body_varint(&body, 0);
-    made_log_event_after(log, EVENT_CALL | EVENT_ECHO | EVENT_SKIPPED, 4096, 0x1234, &body);
+    made_log_event_after(log, EVENT_CALL | EVENT_SKIPPED, 4096, 0x1234, &body);
     body_varint(&body, log->calls), body_u64(&body, 0x0123456789abcdef);
     made_log_event(log, EVENT_HASH, &body);
     body_varint(&body, 3), body_u64(&body, 0);

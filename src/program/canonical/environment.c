@@ -190,22 +190,49 @@ static bool has_handle_access(struct rewrite *rw) {
     return false;
 }
 
+/* Does it map memory for others to write, and say so?  Flags that are computed, and
+ * calls through pointers, are mostly those of a layer that could and does not: `recut
+ * record --shared` is for them. */
+static bool shares_memory(LLVMValueRef instruction) {
+    enum { FLAGS_ARGUMENT = 3, SHARED = 1 };
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    if (!callee || !LLVMIsAFunction(callee))
+        return false;
+    const char *name = rewrite_name(callee);
+    if (strcmp(name, "__recut_shmat") == 0)
+        return true;
+    if (strcmp(name, "__recut_mmap") != 0 || LLVMGetNumArgOperands(instruction) <= FLAGS_ARGUMENT)
+        return false;
+    LLVMValueRef flags = LLVMGetOperand(instruction, FLAGS_ARGUMENT);
+    return LLVMIsAConstantInt(flags) && LLVMConstIntGetZExtValue(flags) & SHARED;
+}
+
+static bool has_shared_memory(struct rewrite *rw) {
+    FOR_EACH_FUNCTION(function, rw->module)
+        FOR_EACH_BLOCK(block, function)
+            FOR_EACH_INSTRUCTION(instruction, block)
+                if (shares_memory(instruction))
+                    return true;
+    return false;
+}
+
 /* A name that no model has: `recut record` analyses the program then. */
-static void note_handle_access(struct rewrite *rw) {
-    LLVMValueRef text =
-        LLVMConstStringInContext2(rw->context, NAMES_HANDLES, sizeof NAMES_HANDLES - 1, false);
-    LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(text), "recut.env.handles");
+static void note(struct rewrite *rw, const char *name, const char *array) {
+    LLVMValueRef text = LLVMConstStringInContext2(rw->context, name, strlen(name), false);
+    LLVMValueRef global = LLVMAddGlobal(rw->module, LLVMTypeOf(text), "recut.env.note");
     LLVMSetInitializer(global, text);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMInternalLinkage);
     LLVMSetSection(global, NAMES_SECTION);
     LLVMSetAlignment(global, 1);
-    rewrite_array(rw, "__recut_env_handles", rw->ptr, &global, 1, true);
+    rewrite_array(rw, array, rw->ptr, &global, 1, true);
 }
 
 void canonical_environment(struct rewrite *rw) {
     if (has_handle_access(rw))
-        note_handle_access(rw);
+        note(rw, NAMES_HANDLES, "__recut_env_handles");
+    if (has_shared_memory(rw))
+        note(rw, NAMES_SHARED, "__recut_env_shared_memory");
     struct env_list list = {0};
     static const char head[] = ".pushsection .text.recut.env,\"ax\",@progbits\n"
                                ".hidden __recut_env_enter\n"
