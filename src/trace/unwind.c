@@ -277,7 +277,7 @@ static bool apply_rules(struct unwinder *unwinder, Dwarf_Frame *frame) {
 /* A call through a bad pointer has done nothing but to push where it came from. */
 static bool leave_nowhere(struct unwinder *unwinder) {
     uint64_t from;
-    if (!load(unwinder, unwinder->registers[RSP], &from) || from < RECUT_IMAGE_BASE)
+    if (!load(unwinder, unwinder->registers[RSP], &from) || from < RECUT_VARIANT_BASE)
         return false;
     unwinder->registers[RIP] = from;
     unwinder->registers[RSP] += 8;
