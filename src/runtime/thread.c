@@ -6,6 +6,7 @@
  * for it, go to the next thread that takes it.
  */
 #include "runtime/thread.h"
+#include "runtime/env.h"
 #include "runtime/env_callback.h"
 
 #include <errno.h>
@@ -212,6 +213,7 @@ int __recut_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *
 int __recut_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                            void *(*entry)(void *), void *argument) {
     uint32_t slot;
+    __recut_env_stop("pthread_create", "threads are not recorded yet");
     if (!take_slot(&slot))
         return EAGAIN;
     starts[slot].entry.posix = entry;
@@ -226,6 +228,7 @@ int __recut_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 int __recut_thrd_create(thrd_t *, thrd_start_t, void *);
 int __recut_thrd_create(thrd_t *thread, thrd_start_t entry, void *argument) {
     uint32_t slot;
+    __recut_env_stop("thrd_create", "threads are not recorded yet");
     if (!take_slot(&slot))
         return thrd_nomem;
     starts[slot].entry.standard = entry;

@@ -53,7 +53,7 @@ suite() {
 
 	# Pairs of lines for the keyed types, single lines for the numbered ones.
 	seq 1 4000 | awk '{ printf "key%05d\nvalue of %d\n", ($1 * 7919) % 10007, $1 }' >words
-	mkdir -p work && cd work || return
+	rm -rf work && mkdir work && cd work || return
 	round_trip btree
 	round_trip btree -c duplicates=1
 	round_trip btree -c db_pagesize=512
