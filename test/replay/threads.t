@@ -19,5 +19,5 @@ exits "it runs on" 3 "$RECUT" record -o trace ./thread
 like "and the recording says why it ends" "$(cat .out)" "*pthread_create: threads are not recorded yet*"
 like "the program is not harmed" "$(cat .out)" "*before*in the thread*after*"
 "$RECUT" replay trace >.out 2>&1
-like "its replay ends there" "$(cat .out)" "*before*the recording ends here*"
+like "its replay ends there" "$(cat .out)" "*the recording ends here*threads are not recorded yet*"
 finish
