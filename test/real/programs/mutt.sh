@@ -49,7 +49,7 @@ batch() {
 		printf 'a,b\n' >table.csv
 		printf 'To: d@example.org\nSubject: draft\nX-Own: kept\n\nDraft body.\n' >draft
 		printf 'Body of the message.\nFrom the second line.\n.\n' | timeout 30 "$top/mutt" -n \
-			-F "$DATA/mutt/rc" "$@"
+			-F "$DATA/mutt/rc" -e "set dotlock_program=\"$top/mutt_dotlock\"" "$@"
 		echo "exit $?" >>out/mail
 		normal out/mail >out/normal
 		output "send: $name" cat out/normal

@@ -46,6 +46,7 @@ mutex1 tempdb tempdb2 temptable temptrigger descidx1 descidx2 schema schema2"
 suite() {
 	local f
 	mkdir -p work && cd work || return
+	ln -sf ../sqlite3 ../sqldiff ../dbhash . # where the tests of the shell look for it
 	for f in $files; do
 		[ -e "../test/$f.test" ] || continue
 		timeout -k 5 120 ../testfixture "../test/$f.test" </dev/null 2>&1 || echo "! $f.test exit"
