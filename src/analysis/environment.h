@@ -48,8 +48,8 @@ enum environment_bit {
 };
 
 /* What a recorder looks at: an access that may be behind a handle, and may be
- * something else, is taken for the something else.  Programs that do look into
- * streams (gnulib's freadahead()) do it where nothing else can be meant. */
+ * something else, is taken for the something else, unless its types say that it is a
+ * stream (instrument/logging.c). */
 static inline uint8_t environment_logged(uint8_t bits) {
     uint8_t logged = bits & (ENVIRONMENT_OWNED | ENVIRONMENT_WRITTEN | ENVIRONMENT_SHARED);
     return bits & ENVIRONMENT_ALWAYS ? logged | (bits & ENVIRONMENT_HANDLE) : logged;

@@ -207,6 +207,8 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         const struct instruction *known = &logging->program->instructions.data[id];
         uint8_t read = known->read_at != NO_ID ? access_bits(logging, id, ACCESS_READ) : 0;
         uint8_t written = known->written_at != NO_ID ? access_bits(logging, id, ACCESS_WRITE) : 0;
+        if (!read && !written && rewrite_looks_into_handle(instruction))
+            *(LLVMIsALoadInst(instruction) ? &read : &written) = ENVIRONMENT_HANDLE;
         LLVMValueRef next = LLVMGetNextInstruction(instruction);
         LLVMPositionBuilderBefore(logging->variant->builder, instruction);
         LLVMSetCurrentDebugLocation2(logging->variant->builder,
@@ -227,10 +229,20 @@ static function_id find_function(const struct logging *logging, LLVMValueRef fun
     return NO_ID;
 }
 
+/* An access to a stream whose address may be many things, as far as the analysis knows,
+ * is still one to a stream: gnulib's fseeko() stores to one. */
+static bool looks_into_handle(LLVMValueRef function) {
+    FOR_EACH_BLOCK(block, function)
+        FOR_EACH_INSTRUCTION(instruction, block)
+            if (rewrite_looks_into_handle(instruction))
+                return true;
+    return false;
+}
+
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID && logging->wanted[f];
+    return f != NO_ID && (logging->wanted[f] || looks_into_handle(function));
 }
 
 static void note_refusals(struct logging *logging) {
@@ -258,8 +270,9 @@ static struct error *build(struct logging *logging, const struct embedded *embed
             log_function(logging, variant.values.data[i].value,
                          find_function(logging, variant.values.data[i].value));
     logging->result->functions = (uint32_t)variant.swapped_count;
-    err = variant_finish(
-        &variant, &(struct variant_output){.kind = VARIANT_LOGGING, .image_path = image_path});
+    if (variant.swapped_count)
+        err = variant_finish(
+            &variant, &(struct variant_output){.kind = VARIANT_LOGGING, .image_path = image_path});
     variant_deinit(&variant);
     return err;
 }
@@ -295,8 +308,7 @@ struct error *logging_build(const char *program_path, const struct embedded *emb
         if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
             logging_takes_list(&logging, i))
             logging.wanted[program_function_of(program, i)] = true;
-    if (any)
-        err = build(&logging, embedded, image_path);
+    err = build(&logging, embedded, image_path);
     free(logging.wanted);
     environment_free(environment);
     pta_free(pta);

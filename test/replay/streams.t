@@ -9,4 +9,14 @@ prepare() {
 }
 replays "files, pipes, positions" streams
 flags=-D_FORTIFY_SOURCE=2 replays "checked functions" streams
+
+# No hashes of memory are taken of a program that looks into streams.
+for level in 0 2; do
+	"$RECUT_CC" -w -g -O$level -o handles "$root/test/replay/programs/handles.c" || exit 1
+	rm -rf trace && prepare
+	"$RECUT" record -q -o trace ./handles input >recorded
+	rm input
+	"$RECUT" replay trace >replayed 2>&1
+	ok "a program that looks into streams, -O$level" diff recorded replayed
+done
 finish

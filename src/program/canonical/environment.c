@@ -145,47 +145,11 @@ static void add_function(struct rewrite *rw, struct env_list *list, LLVMValueRef
     VEC_PUSH(&list->slots, LLVMAddFunction(rw->module, name, type));
 }
 
-/* Does the program look into what is behind a handle of libc's?  Types tell: those
- * of address computations, and those of accesses (TBAA) where optimisation has
- * taken the others away. */
-static bool names_handle(const char *text) {
-    return strstr(text, "_IO_FILE") || strstr(text, "__dirstream");
-}
-
-static bool looks_into_handle(struct rewrite *rw, LLVMValueRef instruction) {
-    if (LLVMIsAGetElementPtrInst(instruction)) {
-        LLVMTypeRef type = LLVMGetGEPSourceElementType(instruction);
-        const char *name =
-            LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
-        return name && names_handle(name) && LLVMGetNumOperands(instruction) > 2;
-    }
-    if (!LLVMIsALoadInst(instruction) && !LLVMIsAStoreInst(instruction))
-        return false;
-    LLVMValueRef tag =
-        LLVMGetMetadata(instruction, LLVMGetMDKindIDInContext(rw->context, "tbaa", 4));
-    if (!tag || LLVMGetMDNodeNumOperands(tag) < 1)
-        return false;
-    LLVMValueRef parts[8];
-    if (LLVMGetMDNodeNumOperands(tag) > 8)
-        return false;
-    LLVMGetMDNodeOperands(tag, parts);
-    /* The struct; its first operand is its name. */
-    LLVMValueRef base = parts[0];
-    int count = base ? LLVMGetMDNodeNumOperands(base) : 0;
-    if (count < 1 || count > 256)
-        return false;
-    LLVMValueRef members[256];
-    LLVMGetMDNodeOperands(base, members);
-    unsigned length;
-    const char *name = members[0] ? LLVMGetMDString(members[0], &length) : NULL;
-    return name && names_handle(name);
-}
-
 static bool has_handle_access(struct rewrite *rw) {
     FOR_EACH_FUNCTION(function, rw->module)
         FOR_EACH_BLOCK(block, function)
             FOR_EACH_INSTRUCTION(instruction, block)
-                if (looks_into_handle(rw, instruction))
+                if (rewrite_looks_into_handle(instruction))
                     return true;
     return false;
 }
