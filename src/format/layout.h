@@ -17,6 +17,7 @@
  *   0x0110'0000'0000  thread-local blocks, one for each thread slot
  *   0x0120'0000'0000  the runtime's own tables
  *   0x0140'0000'0000  copies of objects that the environment returned, when recorded
+ *   0x0150'0000'0000  machine stacks of the other threads, when recorded
  *   0x0180'0000'0000  machine stack of main, growing down from here
  *   0x01c0'0000'0000  data stack of main, growing down from here
  *   0x0200'0000'0000  data stacks of the other threads, one window a slot
@@ -52,6 +53,11 @@
 /* What getpwnam(), readdir() and others return, as the program sees it. */
 #define RECUT_MIRROR_BASE 0x014000000000ULL
 #define RECUT_MIRROR_END 0x015000000000ULL
+
+/* Those of threads that are recorded: what libc keeps of a thread lies there, too, and
+ * a pthread_t is its address. */
+#define RECUT_THREAD_MACHINE 0x015000000000ULL
+#define RECUT_THREAD_MACHINE_WINDOW (16 * RECUT_MIB)
 
 #define RECUT_MACHINE_STACK_TOP 0x018000000000ULL
 #define RECUT_DATA_STACK_TOP 0x01c000000000ULL

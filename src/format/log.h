@@ -68,6 +68,9 @@
  *   START   values of variables that the environment set before the program
  *           began: varint count, then each varint address, bytes
  *   LOST    bytes: why recording stopped here (disk full ...); the last event
+ *   DONE    nothing: the thread of the stream is over
+ *   ORDER   varint counter; varint: how many operations of other threads on the same object came
+ *           before this one, since the last of this thread (runtime/order.h)
  */
 #ifndef RECUT_FORMAT_LOG_H
 #define RECUT_FORMAT_LOG_H
@@ -79,7 +82,7 @@
 #define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
-#define LOG_VERSION 1
+#define LOG_VERSION 2
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
@@ -98,7 +101,9 @@
     X(EXIT, "exit")                                                                                \
     X(HASH, "hash")                                                                                \
     X(START, "start")                                                                              \
-    X(LOST, "lost")
+    X(LOST, "lost")                                                                                \
+    X(ORDER, "order")                                                                              \
+    X(DONE, "done")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,
@@ -110,6 +115,8 @@ enum event_kind {
 enum event_flag {
     EVENT_SKIPPED = 0x10, /* not SITE, START: calls were left out before it */
     EVENT_ERRNO = 0x20,   /* CALL: errno changed */
+    EVENT_OUTSIDE = 0x40, /* CALL: other threads could go on meanwhile (runtime/section.h);
+                             ORDER: when it came back */
 };
 
 enum output_tag {
@@ -127,6 +134,7 @@ enum output_tag {
     OUTPUT_VARIABLE = 42, /* varint address, bytes: a variable of the environment that it changed */
     OUTPUT_ZONE = 43,     /* bytes, bytes to the end: what tzname holds after the call */
     OUTPUT_KEPT = 44,     /* varint number, bytes: what a stream in memory left (stream_memory.c) */
+    OUTPUT_THREAD = 45,   /* varint slot, varint stream of a thread that was made */
 };
 
 struct trace_header {
@@ -156,7 +164,8 @@ struct chunk_header {
     uint64_t first_event; /* calls before it, in this stream */
     uint64_t hash;        /* XXH3-64 of the used bytes */
     uint64_t place;       /* offset in the stream */
-    uint64_t reserved[3];
+    uint64_t skipped;     /* of a thread: calls since the last event that are not in the log */
+    uint64_t reserved[2];
 };
 
 struct crash_event {
@@ -166,6 +175,7 @@ struct crash_event {
     uint64_t registers[16];  /* as in struct user_regs: rax rbx rcx rdx rsi rdi rbp rsp r8..r15 */
     uint32_t in_environment; /* crashed in a function of the environment */
     uint32_t stack_overflow;
+    uint64_t order; /* with threads: how far the others were (runtime/order.h) */
 };
 
 /* Environment of a recorded and of a replayed run; each names a trace directory. */

@@ -130,11 +130,13 @@ enum model_flags {
     MODEL_ERRNO = 1,    /* may set errno */
     MODEL_VARIADIC = 2, /* more arguments follow the last parameter */
     MODEL_NORETURN = 4,
-    MODEL_BLOCKS = 8, /* may wait for a long time */
-    MODEL_PURE = 16,  /* reads no memory but through its parameters, writes none */
-    MODEL_SCANS = 32, /* writes through the arguments that its format asks for (scanf) */
-    MODEL_DEEP = 64,  /* follows pointers in what its parameters point to: may read and write
-                         all that they reach (strsep) */
+    MODEL_BLOCKS = 8,   /* may wait for a long time */
+    MODEL_PURE = 16,    /* reads no memory but through its parameters, writes none */
+    MODEL_SCANS = 32,   /* writes through the arguments that its format asks for (scanf) */
+    MODEL_ORDERS = 128, /* works on an object that orders threads, whose contents are libc's: a
+                           replay has an object of its own there (runtime/sync.c) */
+    MODEL_DEEP = 64,    /* follows pointers in what its parameters point to: may read and write
+                           all that they reach (strsep) */
 };
 
 /* Number of bytes:  element * min(factor[0] * factor[1], limit) + extra.

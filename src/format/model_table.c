@@ -210,7 +210,7 @@ static const char *check_function(const struct model_table *t,
                                   const struct model_function *function) {
     REQUIRE(function->class < MODEL_CLASS_COUNT && function->result < MODEL_RESULT_COUNT &&
                 function->failure < MODEL_FAILURE_COUNT &&
-                function->descriptor < MODEL_DESCRIPTOR_COUNT && function->flags < 2 * MODEL_DEEP,
+                function->descriptor < MODEL_DESCRIPTOR_COUNT,
             "a function of an unknown kind");
     REQUIRE(function->reason < t->text_size && function->group < t->text_size,
             "a string outside of its text");

@@ -23,6 +23,8 @@
 #define NAMES_HANDLES "(handles)"
 /* ... maps memory that other processes may write. */
 #define NAMES_SHARED "(shared memory)"
+/* ... makes threads, and has atomic operations. */
+#define NAMES_ATOMICS "(atomics)"
 #define PROGRAM_MAGIC "RECUTPRG"
 #define PROGRAM_VERSION 1
 /* A program of more bitcode than this is taken for damage. */

@@ -36,30 +36,6 @@
     preserving __recut_attach, __recut_attach_here
     preserving __recut_profile_attach, __recut_profile_attach_here
 
-/* Where a function returns to that the environment called (env_callback.c). */
-    .globl  __recut_callback_return
-    .hidden __recut_callback_return
-    .type   __recut_callback_return, @function
-    .balign 16
-__recut_callback_return:
-    subq    $56, %rsp
-    movq    %rax, (%rsp)
-    movq    %rdx, 8(%rsp)
-    movups  %xmm0, 16(%rsp)
-    movups  %xmm1, 32(%rsp)
-    movq    %rax, %rdi
-    subq    $8, %rsp
-    call    __recut_callback_left       /* gets rax and xmm0 */
-    addq    $8, %rsp
-    movq    %rax, 48(%rsp)
-    movq    (%rsp), %rax
-    movq    8(%rsp), %rdx
-    movups  16(%rsp), %xmm0
-    movups  32(%rsp), %xmm1
-    addq    $48, %rsp
-    ret
-    .size   __recut_callback_return, . - __recut_callback_return
-
 /* Calls the function in rax and keeps everything but rax and r11. */
     .type   call_preserving, @function
     .balign 16

@@ -44,7 +44,8 @@ static void fill_event(struct crash_event *event, int number, const siginfo_t *i
  * are missing: `ret_gap` says how many. */
 static size_t stack_size(uint64_t sp, size_t *ret_gap) {
     enum { gap_most = 64 * 1024 };
-    uint64_t low = (uint64_t)__recut_main_machine.low, high = (uint64_t)__recut_main_machine.high;
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
     *ret_gap = sp < low ? low - sp : 0;
     if (sp + gap_most < low || sp >= high)
         return 0;
@@ -103,6 +104,8 @@ static void replay(const struct crash_event *event, int number) {
     if (!recorded.in_environment && recorded.address != event->address)
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
+    if (__recut_is_threaded) /* what the others did until then */
+        __recut_order_reach(ORDER_RUNTIME, recorded.order);
     __recut_replay_crashed(log, number);
 }
 
@@ -113,6 +116,7 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
     struct crash_event event;
     fill_event(&event, number, info, context);
     event.stack_overflow = stack_overflow;
+    event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;
     if (mode == ENV_RECORD)
         record(&event);
     else
@@ -187,6 +191,10 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
         __recut_replay_damaged(log);
     memcpy(&recorded, bytes, sizeof recorded);
     __recut_env_check_path(log, now);
+    if (env_thread()->section.depth)
+        __recut_section_leave();
+    if (__recut_is_threaded)
+        __recut_order_reach(ORDER_RUNTIME, recorded.order);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};

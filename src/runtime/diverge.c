@@ -21,6 +21,7 @@
 #include "format/layout.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
+#include "runtime/section.h"
 #include "runtime/stack.h"
 #include "runtime/thread.h"
 
@@ -62,7 +63,7 @@ static __attribute__((noinline)) void put_stack(void) {
     uint64_t pc, sp, bp;
     __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
                      : "=r"(pc), "=r"(sp), "=r"(bp));
-    uint64_t high = (uint64_t)__recut_main_machine.high;
+    uint64_t high = (uint64_t)__recut_thread_machine().high;
     if (__recut_report_fd == 2 || sp > high)
         return;
     uint64_t size = high - sp < stack_most ? high - sp : stack_most;
@@ -85,7 +86,12 @@ static __attribute__((noinline)) void put_stack(void) {
     put("\n", 1);
 }
 
+/* One end is enough: other threads that come to theirs wait until this one is told. */
 static void begin(struct log_reader *log, const char *what) {
+    static uint32_t is_taken;
+    if (__atomic_exchange_n(&is_taken, __recut_is_threaded, __ATOMIC_SEQ_CST))
+        for (;;)
+            raw_syscall3(SYS_pause, 0, 0, 0);
     if (__recut_report_fd == 2)
         put("recut: replay ", 14);
     put(what, strlen(what));

@@ -26,7 +26,6 @@
 #include "runtime/shared.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
-#include "runtime/variant.h"
 
 enum env_mode __recut_env_mode;
 
@@ -36,6 +35,7 @@ extern const uint64_t __recut_defines_malloc;
 /* By function: what its slot held when the program began, and its model. */
 struct env_function {
     void *real;
+    void *guarded; /* with threads: what is entered in a section; NULL if it is generic */
     const struct model_function *model;
     const struct effect *effect;
 };
@@ -85,7 +85,7 @@ const char *__recut_env_name(uint64_t index) {
     return __recut_special_name(index);
 }
 
-void __recut_env_call(struct env_frame *frame) {
+static void call(struct env_frame *frame) {
     const struct model_function *model = __recut_env_model(frame->index);
     /* Recording ended in the meantime, or a library calls. */
     if (__recut_env_mode == ENV_OFF || !env_is_from_program(frame->return_address)) {
@@ -96,7 +96,7 @@ void __recut_env_call(struct env_frame *frame) {
         if (model && model->class == MODEL_REFUSED) {
             __recut_env_stop(__recut_env_name(frame->index),
                              model_table_text(models, model->reason));
-            __recut_env_call(frame);
+            call(frame);
         } else if (model) {
             __recut_record_modelled(frame, models, model);
         } else {
@@ -107,6 +107,37 @@ void __recut_env_call(struct env_frame *frame) {
     } else {
         __recut_replay_unmodelled(frame);
     }
+}
+
+void __recut_env_call(struct env_frame *frame) { call(frame); }
+
+/* With threads; what is to be entered with the registers as they came, or NULL. */
+static void *call_guarded(struct env_frame *frame) {
+    uint64_t *return_slot = (uint64_t *)frame->stack - 1;
+    void *function = is_dynamic(frame->index) ? NULL : functions[frame->index].guarded;
+    if (__recut_env_mode == ENV_OFF || !__recut_self.env ||
+        !env_is_from_program(frame->return_address)) {
+        if (function)
+            return __recut_special_stays(__recut_env_name(frame->index))
+                       ? function
+                       : __recut_env_real(frame->index);
+        call(frame);
+        return NULL;
+    }
+    __recut_section_enter(frame->return_address);
+    if (function && __recut_section_guard(return_slot))
+        return function;
+    call(frame);
+    __recut_section_leave();
+    return NULL;
+}
+
+void *__recut_env_arrive(struct env_frame *frame);
+void *__recut_env_arrive(struct env_frame *frame) {
+    if (__builtin_expect(__recut_is_threaded, 0))
+        return call_guarded(frame);
+    call(frame);
+    return NULL;
 }
 
 /* --- slots ---------------------------------------------------------------------- */
@@ -141,15 +172,20 @@ void *__recut_env_generic(const char *name) {
     return second_entry(i);
 }
 
+/* Where a slot leads that leads elsewhere from now on: with threads, by way of the guard. */
+static void set_changed(uint64_t index, void *target) {
+    bool is_guarded = __recut_is_threaded && target != functions[index].real;
+    functions[index].guarded = is_guarded && target != second_entry(index) ? target : NULL;
+    __recut_env_slots[index] = is_guarded ? second_entry(index) : target;
+}
+
 void __recut_env_locale(bool (*is_same)(const char *name)) {
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         const char *name = __recut_env_entries[i].name;
         if (!functions[i].model || functions[i].model->class != MODEL_LOCALE || !functions[i].real)
             continue;
         void *special = __recut_special_find_locale(name);
-        __recut_env_slots[i] = is_same(name) ? functions[i].real
-                               : special     ? special
-                                             : second_entry(i);
+        set_changed(i, is_same(name) ? functions[i].real : special ? special : second_entry(i));
     }
 }
 
@@ -170,6 +206,60 @@ static bool set_slots(bool records) {
     return true;
 }
 
+/* Functions that run as they are in both runs, and share something that the program does
+ * not see: with threads, who comes first decides what they return. */
+static bool has_hidden_state(const char *name) {
+    static const char *const names[] = {"rand",
+                                        "srand",
+                                        "random",
+                                        "srandom",
+                                        "initstate",
+                                        "setstate",
+                                        "drand48",
+                                        "erand48",
+                                        "lrand48",
+                                        "nrand48",
+                                        "mrand48",
+                                        "jrand48",
+                                        "srand48",
+                                        "seed48",
+                                        "lcong48",
+                                        "strtok",
+                                        "ecvt",
+                                        "fcvt",
+                                        "qecvt",
+                                        "qfcvt",
+                                        "l64a",
+                                        "lgamma",
+                                        "lgammaf",
+                                        "hsearch",
+                                        "pthread_key_create",
+                                        "__pthread_key_create",
+                                        "pthread_key_delete",
+                                        "tss_create",
+                                        "tss_delete"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void __recut_env_threads(void) {
+    if (__recut_is_threaded)
+        return;
+    for (uint64_t i = 0; i < __recut_env_count; i++) {
+        const char *name = __recut_env_entries[i].name;
+        bool is_changed = __recut_env_slots[i] != functions[i].real;
+        if (!functions[i].real || __recut_special_is_free(name) ||
+            (!is_changed && !has_hidden_state(name)))
+            continue;
+        if (__recut_env_slots[i] != second_entry(i))
+            functions[i].guarded = __recut_env_slots[i];
+        __recut_env_slots[i] = second_entry(i);
+    }
+    __recut_is_threaded = true;
+}
+
 static void restore_slots(void) {
     for (uint64_t i = 0; i < __recut_env_count; i++)
         if (!__recut_special_stays(__recut_env_entries[i].name))
@@ -187,10 +277,15 @@ void __recut_env_leave(void) {
 void __recut_env_stop(const char *function, const char *reason) {
     if (__recut_env_mode != ENV_RECORD)
         return;
-    struct log_writer *log = &env_thread()->out;
+    SECTION(0); /* others may be about to look at the mode */
+    if (__recut_env_mode != ENV_RECORD)
+        return;
+    struct log_writer *log = env_thread() ? &env_thread()->out : NULL;
     __recut_say("recording ends here: ", function ? function : "the log", ": ", reason, NULL);
     __recut_env_mode = ENV_OFF;
     restore_slots();
+    if (!log) /* a thread of a library's, which has none */
+        return;
     unsigned char *p = log->chunk ? log_begin(log, EVENT_LOST, 40 + strlen(reason)) : NULL;
     if (p)
         log_end(log, put_bytes(p, reason, strlen(reason)));
@@ -243,11 +338,21 @@ static const void *map_file(const char *directory, const char *name, size_t *ret
     return at == MAP_FAILED ? NULL : at;
 }
 
+static char trace_directory[4096];
+static const struct trace_header *trace_header;
+
+bool __recut_env_open_stream(struct env_thread *thread, uint32_t number) {
+    if (__recut_env_mode == ENV_RECORD)
+        return __recut_log_create(&thread->out, trace_directory, number, trace_header);
+    return __recut_log_open(&thread->in, trace_directory, number, trace_header) == NULL;
+}
+
 static const char *open_trace(const char *directory, const struct trace_header **ret) {
     size_t size;
-    *ret = map_file(directory, "trace", &size);
-    if (!*ret)
+    *ret = trace_header = map_file(directory, "trace", &size);
+    if (!*ret || strlen(directory) >= sizeof trace_directory)
         return "it cannot be read";
+    strcpy(trace_directory, directory);
     if (size < sizeof **ret || (*ret)->magic != TRACE_MAGIC || (*ret)->version != LOG_VERSION)
         return "it is no trace of this version of recut";
     models = map_file(directory, "models", &size);
@@ -319,6 +424,7 @@ void __recut_env_init(char **envp) {
     const char *record = __recut_variable(envp, RECORD_ENV),
                *replay = __recut_variable(envp, REPLAY_ENV);
     const char *options = __recut_variable(envp, OPTIONS_ENV);
+    __recut_self.env = &__recut_env_main;
     if (replay && *replay)
         start_replay(replay, options);
     else if (record && *record)

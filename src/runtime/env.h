@@ -76,6 +76,14 @@ void __recut_env_stop(const char *function, const char *reason);
 /* The same in a child process, which is not recorded: the log is the parent's. */
 void __recut_env_leave(void);
 
+/* The program is about to make its first thread: from now on calls are made in
+ * sections (section.h). */
+void __recut_env_threads(void);
+
+/* The stream of a thread that was made; false if there is none. */
+struct env_thread;
+bool __recut_env_open_stream(struct env_thread *thread, uint32_t number);
+
 /* Where the slot of a function that the program uses leads if it is looked at by way
  * of its model. */
 void *__recut_env_generic(const char *name);

@@ -14,20 +14,9 @@ extern const struct callback {
 } __recut_callbacks[];
 extern const uint64_t __recut_callback_count;
 
-enum { most_calls = 256, register_count = 6, callback_integers = 14 };
+enum { register_count = 6, callback_integers = 14 };
 _Static_assert(sizeof __recut_self.callback == (callback_integers + 8) * sizeof(uint64_t),
                "canonical/attach.c fills it");
-
-/* Calls by the environment that are not over, and what they return to. */
-static struct entered {
-    void *return_address;
-    void **return_slot;
-    char *outside;
-} entered[most_calls];
-static unsigned entered_count;
-
-/* The data stack of the thread while it is outside; NULL if it is not. */
-static char *outside_stack;
 
 static const struct callback *find(const void *function) {
     for (uint64_t i = 0; i < __recut_callback_count; i++)
@@ -37,15 +26,19 @@ static const struct callback *find(const void *function) {
 }
 
 struct env_outside __recut_env_go_out(void) {
-    struct env_outside outside = {__recut_self.data_stack, outside_stack};
-    outside_stack = outside.data_stack;
+    struct env_outside outside = {__recut_self.data_stack, env_thread()->outside_stack, 0};
+    env_thread()->outside_stack = outside.data_stack;
     __recut_self.data_stack = NULL;
+    if (__recut_is_threaded)
+        outside.depth = __recut_section_go_out();
     return outside;
 }
 
 void __recut_env_come_back(struct env_outside outside) {
+    if (__recut_is_threaded)
+        __recut_section_come_back(outside.depth);
     __recut_self.data_stack = outside.data_stack;
-    outside_stack = outside.outer;
+    env_thread()->outside_stack = outside.outer;
 }
 
 /* --- record ------------------------------------------------------------------------ */
@@ -53,12 +46,13 @@ void __recut_env_come_back(struct env_outside outside) {
 void *__recut_callback_left(uint64_t rax, double xmm0);
 
 void __recut_callback_enter(void *function, void **return_slot) {
-    struct log_writer *log = &env_thread()->out;
+    struct env_thread *thread = env_thread();
+    struct log_writer *log = &thread->out;
     const struct callback *callback = find(function);
-    __recut_self.data_stack = outside_stack;
+    __recut_self.data_stack = thread->outside_stack;
     if (__recut_env_mode != ENV_RECORD)
         return;
-    if (!callback || entered_count == most_calls) {
+    if (!callback || thread->entered_count == env_most_entered) {
         __recut_env_stop(NULL, callback ? "too many calls into the program within each other"
                                         : "a library called a function that gets a structure");
         return;
@@ -75,13 +69,15 @@ void __recut_callback_enter(void *function, void **return_slot) {
         p = put_u64(p, __recut_self.callback[callback_integers + i]);
     log->events++;
     log_end(log, p);
-    entered[entered_count++] = (struct entered){*return_slot, return_slot, outside_stack};
+    thread->entered[thread->entered_count++] =
+        (struct env_entered){*return_slot, return_slot, thread->outside_stack};
     *return_slot = (void *)__recut_callback_return;
 }
 
-/* Called by attach.S when such a function returns; where to go on. */
+/* Called by env_enter.S when such a function returns; where to go on. */
 void *__recut_callback_left(uint64_t rax, double xmm0) {
-    struct entered *call = &entered[--entered_count];
+    struct env_thread *thread = env_thread();
+    struct env_entered *call = &thread->entered[--thread->entered_count];
     int saved = errno;
     uint64_t bits;
     memcpy(&bits, &xmm0, sizeof bits);
@@ -90,7 +86,7 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     if (p)
         log_end(&env_thread()->out, put_u64(put_u64(p, rax), bits));
     if (__recut_env_mode == ENV_RECORD) {
-        outside_stack = call->outside;
+        thread->outside_stack = call->outside;
         __recut_self.data_stack = NULL;
     }
     errno = saved;
@@ -117,9 +113,12 @@ void __recut_callback_free(void *block) {
 }
 
 void __recut_callback_unwind(const void *stack) {
-    while (entered_count && (const void *)entered[entered_count - 1].return_slot < stack)
-        entered_count--;
-    outside_stack = entered_count ? entered[entered_count - 1].outside : NULL;
+    struct env_thread *thread = env_thread();
+    while (thread->entered_count &&
+           (const void *)thread->entered[thread->entered_count - 1].return_slot < stack)
+        thread->entered_count--;
+    thread->outside_stack =
+        thread->entered_count ? thread->entered[thread->entered_count - 1].outside : NULL;
 }
 
 /* --- replay ------------------------------------------------------------------------ */

@@ -18,6 +18,7 @@
 struct env_outside {
     char *data_stack;
     char *outer;
+    unsigned depth; /* of the section */
 };
 struct env_outside __recut_env_go_out(void);
 void __recut_env_come_back(struct env_outside outside);

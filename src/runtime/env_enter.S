@@ -17,6 +17,25 @@
     .set    FRAME_X87, 280
     .set    FRAME_SIZE, 288
 
+/* All arguments in registers, from a frame. */
+    .macro  load_arguments frame
+    movq    FRAME_INTEGERS(\frame), %rdi
+    movq    FRAME_INTEGERS+8(\frame), %rsi
+    movq    FRAME_INTEGERS+16(\frame), %rdx
+    movq    FRAME_INTEGERS+24(\frame), %rcx
+    movq    FRAME_INTEGERS+32(\frame), %r8
+    movq    FRAME_INTEGERS+40(\frame), %r9
+    movaps  FRAME_VECTORS(\frame), %xmm0
+    movaps  FRAME_VECTORS+16(\frame), %xmm1
+    movaps  FRAME_VECTORS+32(\frame), %xmm2
+    movaps  FRAME_VECTORS+48(\frame), %xmm3
+    movaps  FRAME_VECTORS+64(\frame), %xmm4
+    movaps  FRAME_VECTORS+80(\frame), %xmm5
+    movaps  FRAME_VECTORS+96(\frame), %xmm6
+    movaps  FRAME_VECTORS+112(\frame), %xmm7
+    movq    FRAME_VECTOR_COUNT(\frame), %rax
+    .endm
+
     .text
     .globl  __recut_env_enter
     .hidden __recut_env_enter
@@ -54,7 +73,9 @@ __recut_env_enter:                      /* the index is on top of the stack */
     movq    %rax, FRAME_STACK(%rsp)
     movq    $0, FRAME_X87(%rsp)
     movq    %rsp, %rdi
-    call    __recut_env_call
+    call    __recut_env_arrive
+    testq   %rax, %rax
+    jne     2f
     movq    FRAME_RAX(%rsp), %rax
     movq    FRAME_RDX(%rsp), %rdx
     movaps  FRAME_XMM0(%rsp), %xmm0
@@ -67,8 +88,48 @@ __recut_env_enter:                      /* the index is on top of the stack */
     leaq    8(%rsp), %rsp
     .cfi_def_cfa_offset 8
     ret
+    .cfi_def_cfa %rbp, 24
+2:  movq    %rax, %r11                  /* a function that is entered as it was called */
+    load_arguments %rsp
+    leave
+    .cfi_def_cfa %rsp, 16
+    leaq    8(%rsp), %rsp
+    .cfi_def_cfa_offset 8
+    jmp     *%r11
     .cfi_endproc
     .size   __recut_env_enter, . - __recut_env_enter
+
+/*
+ * Addresses that functions return to instead of their callers: \left is called with what
+ * they return, in rdi and xmm0, and says where to go on.
+ */
+    .macro  returning name, left
+    .globl  \name
+    .hidden \name
+    .type   \name, @function
+    .balign 16
+\name:
+    subq    $56, %rsp
+    movq    %rax, (%rsp)
+    movq    %rdx, 8(%rsp)
+    movups  %xmm0, 16(%rsp)
+    movups  %xmm1, 32(%rsp)
+    movq    %rax, %rdi
+    subq    $8, %rsp
+    call    \left
+    addq    $8, %rsp
+    movq    %rax, 48(%rsp)
+    movq    (%rsp), %rax
+    movq    8(%rsp), %rdx
+    movups  16(%rsp), %xmm0
+    movups  32(%rsp), %xmm1
+    addq    $48, %rsp
+    ret
+    .size   \name, . - \name
+    .endm
+
+    returning __recut_section_guarded_return, __recut_section_left /* section.c */
+    returning __recut_callback_return, __recut_callback_left       /* env_callback.c */
 
 /* void __recut_env_invoke(struct env_frame *, void *function, size_t stack_bytes) */
     .globl  __recut_env_invoke
@@ -95,21 +156,7 @@ __recut_env_invoke:
     movq    FRAME_STACK(%rbx), %rsi
     movq    %rsp, %rdi
     rep movsq
-1:  movq    FRAME_INTEGERS(%rbx), %rdi
-    movq    FRAME_INTEGERS+8(%rbx), %rsi
-    movq    FRAME_INTEGERS+16(%rbx), %rdx
-    movq    FRAME_INTEGERS+24(%rbx), %rcx
-    movq    FRAME_INTEGERS+32(%rbx), %r8
-    movq    FRAME_INTEGERS+40(%rbx), %r9
-    movaps  FRAME_VECTORS(%rbx), %xmm0
-    movaps  FRAME_VECTORS+16(%rbx), %xmm1
-    movaps  FRAME_VECTORS+32(%rbx), %xmm2
-    movaps  FRAME_VECTORS+48(%rbx), %xmm3
-    movaps  FRAME_VECTORS+64(%rbx), %xmm4
-    movaps  FRAME_VECTORS+80(%rbx), %xmm5
-    movaps  FRAME_VECTORS+96(%rbx), %xmm6
-    movaps  FRAME_VECTORS+112(%rbx), %xmm7
-    movq    FRAME_VECTOR_COUNT(%rbx), %rax
+1:  load_arguments %rbx
     call    *%r12
     .globl  __recut_env_invoked
     .hidden __recut_env_invoked

@@ -259,8 +259,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     if (returns_object(args->model) && frame->rax)
         bound += __recut_pack_size(args->table, args->model->result_type, (const void *)frame->rax);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
-    unsigned char *p =
-        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), bound);
+    unsigned char *p = log_begin(log, env_call_head(new_errno != old_errno), bound);
     if (!p)
         return;
     p = put_varint(p, site);
@@ -383,8 +382,7 @@ void __recut_record_unmodelled(struct env_frame *frame) {
     size_t bound = 100;
     unsigned outputs = __recut_imports_changed(&bound);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
-    unsigned char *p =
-        log_begin(log, EVENT_CALL | (new_errno != old_errno ? EVENT_ERRNO : 0), bound);
+    unsigned char *p = log_begin(log, env_call_head(new_errno != old_errno), bound);
     if (p) {
         p = put_varint(p, site);
         p = put_svarint(put_svarint(p, (int64_t)frame->rax), (int64_t)frame->rdx);

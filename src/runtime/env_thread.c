@@ -15,32 +15,22 @@
 
 struct env_thread __recut_env_main;
 
-/* Places by return address: open addressing, at most half full. */
-struct site_table {
-    struct {
-        uint64_t return_address;
-        uint32_t index, id;
-    } *entries;
-    uint32_t size, count;
-};
-static struct site_table sites;
-
-static bool grow(void) {
-    struct site_table old = sites;
+static bool grow(struct env_sites *sites) {
+    struct env_sites old = *sites;
     uint32_t size = old.size ? 2 * old.size : 1024;
-    long at = raw_syscall6(SYS_mmap, 0, (long)(size * sizeof *sites.entries),
+    long at = raw_syscall6(SYS_mmap, 0, (long)(size * sizeof *sites->entries),
                            PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at < 0 && at > -4096)
         return false;
-    sites.entries = (void *)at;
-    sites.size = size;
+    sites->entries = (void *)at;
+    sites->size = size;
     for (uint32_t i = 0; i < old.size; i++) {
         if (!old.entries[i].return_address)
             continue;
         uint32_t k = (uint32_t)(old.entries[i].return_address * 0x9e3779b1u) & (size - 1);
-        while (sites.entries[k].return_address)
+        while (sites->entries[k].return_address)
             k = (k + 1) & (size - 1);
-        sites.entries[k] = old.entries[i];
+        sites->entries[k] = old.entries[i];
     }
     if (old.entries)
         raw_syscall3(SYS_munmap, (long)old.entries, (long)(old.size * sizeof *old.entries), 0);
@@ -49,25 +39,24 @@ static bool grow(void) {
 
 /* One place may call several functions, by a pointer. */
 uint32_t __recut_env_site(struct log_writer *log, uint64_t return_address, uint64_t index) {
-    if (2 * sites.count >= sites.size && !grow())
+    struct env_sites *sites = &env_thread()->sites;
+    if (2 * sites->count >= sites->size && !grow(sites))
         return 0;
-    uint32_t k = (uint32_t)(return_address * 0x9e3779b1u) & (sites.size - 1);
-    for (; sites.entries[k].return_address; k = (k + 1) & (sites.size - 1))
-        if (sites.entries[k].return_address == return_address && sites.entries[k].index == index)
-            return sites.entries[k].id;
+    uint32_t k = (uint32_t)(return_address * 0x9e3779b1u) & (sites->size - 1);
+    for (; sites->entries[k].return_address; k = (k + 1) & (sites->size - 1))
+        if (sites->entries[k].return_address == return_address && sites->entries[k].index == index)
+            return sites->entries[k].id;
     const char *name = __recut_env_name(index);
     size_t length = strlen(name);
     unsigned char *p = log_begin(log, EVENT_SITE, 30 + length);
     if (!p)
         return 0;
-    p = put_varint(p, sites.count);
+    p = put_varint(p, sites->count);
     p = put_varint(p, return_address);
     p = put_bytes(p, name, length);
     log_end(log, p);
-    sites.entries[k].return_address = return_address;
-    sites.entries[k].index = (uint32_t)index;
-    sites.entries[k].id = sites.count;
-    return sites.count++;
+    sites->entries[k] = (struct env_site){return_address, (uint32_t)index, sites->count};
+    return sites->count++;
 }
 
 void __recut_env_check_path(struct log_reader *log, struct diverge_place now) {
@@ -93,10 +82,16 @@ void __recut_env_answered(struct log_reader *log) {
 }
 
 void __recut_env_note(struct log_writer *log) {
-    if (__recut_state_every && log->events >= log->next_hash) {
+    if (__recut_state_every && !__recut_is_threaded && log->events >= log->next_hash) {
         log->next_hash = log->events + __recut_state_every;
         __recut_state_note(log);
     }
+}
+
+/* Did other threads have the runtime while the recorded call went on? */
+static bool was_outside(const struct log_reader *log) {
+    return log->kind == EVENT_ENTER || log->kind == EVENT_ORDER ||
+           (log->kind == EVENT_CALL && log->flags & EVENT_OUTSIDE);
 }
 
 void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_t index) {
@@ -105,13 +100,23 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
     if (!log_next(log)) {
         if (log->damaged)
             __recut_replay_damaged(log);
+        if (__recut_is_threaded) {
+            if (env_thread()->section.depth) /* the call never came back */
+                __recut_section_pass();
+            __recut_order_park();
+        }
         __recut_replay_ends(log, now);
     }
+    bool is_outside = env_thread()->section.depth && was_outside(log);
+    unsigned depth = is_outside ? __recut_section_pass() : 0;
     while (log->kind == EVENT_ENTER) {
         __recut_env_check_path(log, now);
         __recut_env_reenter(log);
         log_next(log);
     }
+    if (is_outside)
+        __recut_section_return(depth, return_address);
+    log_next(log);
     log->events++;
     if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST || log->kind == EVENT_EXIT)
         __recut_finish_inside(log, now);

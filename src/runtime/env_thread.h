@@ -9,18 +9,63 @@
 #include "runtime/env.h"
 #include "runtime/log_read.h"
 #include "runtime/log_write.h"
+#include "runtime/order.h"
+#include "runtime/section.h"
+#include "runtime/self.h"
+
+/* Places that calls come from, by return address: open addressing, at most half full. */
+struct env_sites {
+    struct env_site {
+        uint64_t return_address;
+        uint32_t index, id;
+    } *entries;
+    uint32_t size, count;
+};
+
+/* A call by the environment that is not over (env_callback.c). */
+struct env_entered {
+    void *return_address; /* what it returns to */
+    void **return_slot;
+    char *outside;
+};
+
+enum { env_most_entered = 256, env_fast_places = 16 };
 
 struct env_thread {
     struct log_writer out; /* ENV_RECORD */
     struct log_reader in;  /* ENV_REPLAY */
+    struct env_sites sites;
+    /* The last place that a fast function (fast.c) was called from. */
+    struct {
+        uint64_t from;
+        uint32_t site;
+    } fast[env_fast_places];
+    struct env_entered entered[env_most_entered];
+    unsigned entered_count;
+    char *outside_stack; /* the data stack while the thread is outside; NULL if it is not */
+    struct section_state section;
+    uint64_t order[order_count]; /* by counter: the number after the last one of this thread */
 };
 
-/* One stream, main's, until threads are recorded. */
+/* Of the calling thread; NULL if the runtime does not know it. */
 extern struct env_thread __recut_env_main;
-static inline struct env_thread *env_thread(void) { return &__recut_env_main; }
+static inline struct env_thread *env_thread(void) { return __recut_self.env; }
 
 /* Record: the id of the place a call comes from; the log learns of a new one. */
 uint32_t __recut_env_site(struct log_writer *log, uint64_t return_address, uint64_t index);
+
+/* Record: the head of a call's event. */
+static inline unsigned env_call_head(bool errno_changed) {
+    struct section_state *section = &env_thread()->section;
+    unsigned head = EVENT_CALL | (errno_changed ? EVENT_ERRNO : 0);
+    if (__builtin_expect(section->is_counted, 0))
+        __recut_section_uncount();
+    if (__builtin_expect(section->went_out, 0)) {
+        section->went_out = false;
+        head |= EVENT_OUTSIDE;
+    }
+    return head;
+}
 
 /* Record: a call that went as it always does and leaves nothing in the log. */
 static inline void env_skip(struct log_writer *log, uint64_t return_address) {
@@ -29,6 +74,8 @@ static inline void env_skip(struct log_writer *log, uint64_t return_address) {
     log->events++;
     log->skipped++;
     log->path = log->path * 31 + (uint32_t)return_address;
+    if (__builtin_expect(__recut_is_threaded, 0))
+        log->window->skipped = log->skipped; /* others may wait for it in a replay */
 }
 
 /* Replay: where a call is made from, as the recorded run has it.  A function that

@@ -130,6 +130,8 @@ static struct found record_glob(struct globbing *call) {
     glob_t real = {0};
     struct globbing *outer = globbing;
     int old = errno;
+    if (__recut_is_threaded && call->error) /* the program is called in a section */
+        __recut_env_stop("glob", "errors are told to a program with threads");
     globbing = call;
     call->outside = __recut_env_go_out();
     struct found found = {.count = 0};

@@ -22,16 +22,11 @@ enum fast {
     fast_clock_gettime,
     fast_count
 };
+_Static_assert(2 * fast_count <= env_fast_places, "a place for each name");
 
 /* The functions' numbers in this executable; pread and pread64 may both be there,
  * which is why each name has a function of its own below. */
 static uint64_t indexes[2][fast_count];
-/* The last place that a function was called from is mostly the next, too. */
-static struct {
-    uint64_t from;
-    uint32_t site;
-} places[2][fast_count];
-
 struct call {
     enum fast fast;
     unsigned second; /* of the two names */
@@ -40,15 +35,17 @@ struct call {
 };
 
 static inline unsigned char *begin(const struct call *call, size_t bound) {
-    struct log_writer *log = &env_thread()->out;
-    if (places[call->second][call->fast].from != call->from) {
-        places[call->second][call->fast].site =
+    struct env_thread *thread = env_thread();
+    struct log_writer *log = &thread->out;
+    unsigned place = 2 * call->fast + call->second;
+    /* The last place that a function was called from is mostly the next, too. */
+    if (thread->fast[place].from != call->from) {
+        thread->fast[place].site =
             __recut_env_site(log, call->from, indexes[call->second][call->fast]);
-        places[call->second][call->fast].from = call->from;
+        thread->fast[place].from = call->from;
     }
-    unsigned char *p =
-        log_begin(log, EVENT_CALL | (errno != call->old_errno ? EVENT_ERRNO : 0), bound + 40);
-    return p ? put_varint(p, places[call->second][call->fast].site) : NULL;
+    unsigned char *p = log_begin(log, env_call_head(errno != call->old_errno), bound + 40);
+    return p ? put_varint(p, thread->fast[place].site) : NULL;
 }
 
 static inline unsigned char *put_result(const struct call *call, unsigned char *p, int64_t result) {

@@ -27,7 +27,7 @@ static void note_status(int status, void *data) {
 
 static void record_end(int status) {
     struct log_writer *log = &env_thread()->out;
-    uint64_t hash = __recut_state_every ? __recut_state_hash() : 0;
+    uint64_t hash = __recut_state_every && !__recut_is_threaded ? __recut_state_hash() : 0;
     unsigned char *p = log_begin(log, EVENT_EXIT, 30);
     if (p)
         log_end(log, put_u64(put_varint(p, (uint32_t)status), hash));
@@ -56,6 +56,8 @@ static void replay_end(int status) {
 }
 
 void __recut_finish_now(int status) {
+    if (__recut_env_mode != ENV_OFF && __recut_is_threaded)
+        __recut_section_enter(0);
     if (__recut_env_mode == ENV_RECORD)
         record_end(status);
     else if (__recut_env_mode == ENV_REPLAY)

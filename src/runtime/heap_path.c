@@ -113,6 +113,7 @@ char *__recut_realpath(const char *, char *), *__recut___realpath_chk(const char
     *__recut_canonicalize_file_name(const char *);
 
 char *__recut_realpath(const char *path, char *buffer) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL_realpath, HERE, {path}, 1, {0}, 0, errno};
     if (!buffer)
         return give(&call, is_replay() ? NULL : realpath(path, NULL));
@@ -121,6 +122,7 @@ char *__recut_realpath(const char *path, char *buffer) {
 }
 
 char *__recut___realpath_chk(const char *path, char *buffer, size_t size) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL___realpath_chk, HERE, {path}, 1, {(int64_t)size}, 1, errno};
     if (!buffer)
         return give(&call, is_replay() ? NULL : realpath(path, NULL));
@@ -129,6 +131,7 @@ char *__recut___realpath_chk(const char *path, char *buffer, size_t size) {
 }
 
 char *__recut_canonicalize_file_name(const char *path) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL_canonicalize_file_name, HERE, {path}, 1, {0}, 0, errno};
     return give(&call, is_replay() ? NULL : canonicalize_file_name(path));
 }
@@ -153,11 +156,13 @@ char *__recut_getcwd(char *, size_t), *__recut___getcwd_chk(char *, size_t, size
     *__recut_get_current_dir_name(void);
 
 char *__recut_getcwd(char *buffer, size_t size) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL_getcwd, HERE, {NULL}, 0, {(int64_t)size}, 1, errno};
     return get_directory(&call, buffer, size);
 }
 
 char *__recut___getcwd_chk(char *buffer, size_t size, size_t known) {
+    SECTION(HERE);
     struct path_call call = {
         SPECIAL___getcwd_chk, HERE, {NULL}, 0, {(int64_t)size, (int64_t)known}, 2, errno};
     if (buffer && known < size)
@@ -166,6 +171,7 @@ char *__recut___getcwd_chk(char *buffer, size_t size, size_t known) {
 }
 
 char *__recut_get_current_dir_name(void) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL_get_current_dir_name, HERE, {NULL}, 0, {0}, 0, errno};
     return give(&call, is_replay() ? NULL : get_current_dir_name());
 }
@@ -178,6 +184,7 @@ char *__recut_get_current_dir_name(void) {
 extern char *tempnam(const char *, const char *);
 char *__recut_tempnam(const char *, const char *);
 char *__recut_tempnam(const char *directory, const char *prefix) {
+    SECTION(HERE);
     struct path_call call = {SPECIAL_tempnam, HERE, {directory, prefix}, 2, {0}, 0, errno};
     return give(&call, is_replay() ? NULL : tempnam(directory, prefix));
 }

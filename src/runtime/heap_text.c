@@ -173,13 +173,16 @@ static ssize_t get_line(char **ret, size_t *size, int delimiter, FILE *file, uin
 }
 
 ssize_t __recut_getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
+    SECTION(HERE);
     return get_line(ret, size, delimiter, file, HERE);
 }
 
 ssize_t __recut_getline(char **ret, size_t *size, FILE *file) {
+    SECTION(HERE);
     return get_line(ret, size, '\n', file, HERE);
 }
 
 ssize_t __recut___getdelim(char **ret, size_t *size, int delimiter, FILE *file) {
+    SECTION(HERE);
     return get_line(ret, size, delimiter, file, HERE);
 }

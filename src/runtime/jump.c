@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/env_callback.h"
+#include "runtime/section.h"
 
 void __recut_jump(void *buffer, int value) __attribute__((noreturn));
 
@@ -17,6 +18,8 @@ static __attribute__((noreturn)) void jump(void *buffer, int value) {
     uint64_t stack;
     memcpy(&stack, (char *)buffer + stack_pointer, sizeof stack);
     __recut_callback_unwind((const void *)stack);
+    if (__recut_is_threaded)
+        __recut_section_unwind((const void *)stack);
     __recut_jump(buffer, value);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/env.h"
 #include "runtime/hash.h"
 #include "runtime/raw.h"
+#include "runtime/section.h"
 
 /* Shared with `recut replay`, which shows how far a replay is; NULL without. */
 uint64_t *__recut_progress;
@@ -35,6 +36,7 @@ static bool enter_chunk(struct log_reader *log) {
     }
     log->cursor = (const unsigned char *)(chunk + 1);
     log->limit = log->cursor + chunk->used;
+    log->skipped_at_end = chunk->skipped;
     log->next_chunk += sizeof *chunk + chunk->capacity;
     if (__recut_progress)
         *__recut_progress = log->next_chunk;
@@ -85,7 +87,8 @@ bool __recut_log_next(struct log_reader *log) {
 none:
     log->kind = EVENT_END;
     log->at = log->end = log->cursor = log->limit = NULL;
-    log->skipped = UINT64_MAX; /* whatever needs no log may still happen */
+    /* Whatever needs no log may still happen; but others may not wait for what did not. */
+    log->skipped = __recut_is_threaded ? log->skipped_at_end : UINT64_MAX;
     log->is_current = true;
     return false;
 }
@@ -119,4 +122,9 @@ const char *__recut_log_open(struct log_reader *log, const char *directory, uint
         header->id != trace->id)
         return "its log belongs to another trace or another version of recut";
     return NULL;
+}
+
+void __recut_log_unmap(struct log_reader *log) {
+    raw_syscall3(SYS_munmap, (long)log->file, (long)log->file_size, 0);
+    raw_syscall3(SYS_munmap, (long)log->sites, (long)(LOG_MAX_SITES * sizeof *log->sites), 0);
 }

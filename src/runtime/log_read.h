@@ -39,6 +39,7 @@ struct log_reader {
     const unsigned char *cursor, *limit; /* in the chunk */
     const unsigned char *file;
     uint64_t file_size, next_chunk;
+    uint64_t skipped_at_end; /* with threads: calls that are not in the log, after its end */
     struct log_site *sites;
     uint32_t site_count;
     const struct log_site *site; /* of the call that is being answered */
@@ -51,6 +52,9 @@ struct log_reader {
 /* Opens DIR/log.SLOT of the trace. NULL, or why it cannot be used. */
 const char *__recut_log_open(struct log_reader *log, const char *directory, uint32_t slot,
                              const struct trace_header *trace);
+
+/* It is not read any more. */
+void __recut_log_unmap(struct log_reader *log);
 
 extern uint64_t *__recut_progress; /* bytes of the log that were read; may be NULL */
 

@@ -29,12 +29,14 @@
 #include "runtime/env.h"
 #include "runtime/hash.h"
 #include "runtime/raw.h"
+#include "runtime/section.h"
 
 enum {
     page = 4096,
     usual_window = CHUNK_CAPACITY + sizeof(struct chunk_header),
     small_window = 64 * 1024, /* where there is no more room */
-    kept_room = 256,          /* at the end of the window, for the last words of a stream */
+    few_threads = 16,
+    kept_room = 256, /* at the end of the window, for the last words of a stream */
 };
 
 static int raw_errno(long result) { return result < 0 ? (int)-result : 0; }
@@ -114,6 +116,7 @@ static void begin_chunk(struct log_writer *log, struct chunk_header *chunk, size
     chunk->first_event = log->events - log->skipped;
     chunk->capacity = (uint32_t)(size - sizeof *chunk);
     chunk->place = log->file_offset;
+    chunk->skipped = 0;
     __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
     log->chunk = chunk;
@@ -184,6 +187,7 @@ bool __recut_log_make_room(struct log_writer *log, size_t need) {
     if (done) {
         /* The window holds nothing any more that the file does not. */
         begin_chunk(log, log->window, log->window_size);
+        log->window->skipped = __recut_is_threaded ? log->skipped : 0;
         if (chunk != log->window)
             begin_chunk(log, chunk, size);
     } else {
@@ -215,7 +219,9 @@ static bool map_window(struct log_writer *log, const char *directory, uint32_t s
     if (fd < 0)
         return false;
     bool done = false;
-    for (log->window_size = usual_window; !done; log->window_size = small_window) {
+    /* Each thread has one. */
+    size_t wanted = slot < few_threads ? usual_window : small_window;
+    for (log->window_size = wanted; !done; log->window_size = small_window) {
         done = fits_limit(log->window_size) && reserve(fd, 0, log->window_size);
         if (done || log->window_size == small_window)
             break;

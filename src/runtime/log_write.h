@@ -25,7 +25,7 @@ struct log_writer {
     unsigned char *cursor, *limit; /* in the chunk's events */
     unsigned char *event;          /* where the event being written begins */
     unsigned char *body;
-    struct chunk_header *chunk; /* where events go: the window, or memory of a large event */
+    struct chunk_header *chunk;  /* where events go: the window, or memory of a large event */
     struct chunk_header *window; /* mapped: DIR/tail.SLOT */
     size_t window_size;
     struct chunk_header *large;
@@ -95,6 +95,7 @@ static inline unsigned char *log_begin(struct log_writer *log, unsigned head, si
         p = put_varint(p, log->skipped);
         p = put_u32(p, log->path);
         log->skipped = log->path = 0;
+        log->window->skipped = 0;
     }
     log->body = p + log_size_bytes(bound);
     return log->body;

@@ -229,18 +229,21 @@ static void *map(const struct mapping *mapping) {
 
 void *__recut_mmap(void *, size_t, int, int, int, off_t);
 void *__recut_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
+    SECTION(HERE);
     struct mapping mapping = {address, size, protection, flags, fd, offset, HERE};
     return map(&mapping);
 }
 
 void *__recut_mmap64(void *, size_t, int, int, int, off_t);
 void *__recut_mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
+    SECTION(HERE);
     struct mapping mapping = {address, size, protection, flags, fd, offset, HERE};
     return map(&mapping);
 }
 
 int __recut_munmap(void *, size_t);
 int __recut_munmap(void *address, size_t size) {
+    SECTION(HERE);
     int failed = munmap(address, size);
     if (!failed) {
         __recut_env_unshared(address, round_up(size));
@@ -252,6 +255,7 @@ int __recut_munmap(void *address, size_t size) {
 
 void *__recut_mremap(void *, size_t, size_t, int, ...);
 void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
+    SECTION(HERE);
     va_list args;
     va_start(args, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
@@ -294,6 +298,7 @@ void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
 
 int __recut_brk(void *);
 int __recut_brk(void *end) {
+    SECTION(HERE);
     uint64_t wanted = (uint64_t)end;
     if (wanted < RECUT_BRK_BASE || wanted > RECUT_BRK_END)
         return errno = ENOMEM, -1;
@@ -311,6 +316,7 @@ int __recut_brk(void *end) {
 
 void *__recut_sbrk(intptr_t);
 void *__recut_sbrk(intptr_t increment) {
+    SECTION(HERE);
     uint64_t before = brk_now;
     return __recut_brk((void *)(before + (uint64_t)increment)) == 0 ? (void *)before : (void *)-1;
 }

@@ -255,6 +255,7 @@ static void *replay_segment(int id, const void *address, int flags, uint64_t fro
 
 void *__recut_shmat(int, const void *, int);
 void *__recut_shmat(int id, const void *address, int flags) {
+    SECTION(HERE);
     size_t size;
     if (__recut_env_mode == ENV_RECORD)
         return record_segment(id, address, flags, HERE);

@@ -72,8 +72,9 @@ void __recut_message_end(struct message *message, uint64_t from, const char *nam
     else if (__recut_env_mode == ENV_REPLAY)
         __recut_output_replay(&output, 1, message->bytes, message->length);
     else
-        __recut_output_made(&output, fputs(message->bytes, stderr), 1, message->bytes,
-                            message->length);
+        __recut_output_made(&output,
+                            OUTPUT_CALL(output, message->length, fputs(message->bytes, stderr)), 1,
+                            message->bytes, message->length);
     if (message->bytes != message->small)
         foreign_free(message->bytes);
     errno = old;

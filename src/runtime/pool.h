@@ -67,6 +67,17 @@ void __recut_pool_fork_child(void);
 
 void __recut_pool_thread_exit(void);
 
+/* What threads do to each other's arenas, in an order that others keep: around each
+ * such operation.  `begin` is false where none may take place now; then it does not.
+ * NULL: any order will do. */
+struct pool_order {
+    bool (*begin)(void);
+    void (*end)(void);
+};
+extern const struct pool_order *__recut_pool_order;
+/* Gives back what this thread freed of other threads' blocks. */
+void __recut_pool_remote_flush(void);
+
 /* Sums over all arenas; exact if no other thread is using the pool. */
 struct pool_stats {
     size_t arenas;       /* arenas ever used */

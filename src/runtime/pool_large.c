@@ -55,8 +55,7 @@ static pool_page take_aligned(struct pool_arena *a, uint32_t n, size_t align, bo
 void *__recut_pool_large(struct pool_arena *a, size_t size, size_t align, bool *zero) {
     if (size > POOL_TOO_MUCH || align > POOL_TOO_MUCH)
         return NULL;
-    if (__atomic_load_n(&a->remote, __ATOMIC_RELAXED) != 0)
-        __recut_pool_remote_collect(a);
+    __recut_pool_remote_collect(a);
     uint32_t n = size == 0 ? 1 : pages_for(size);
     pool_page page =
         align <= POOL_PAGE ? __recut_pool_pages_take(a, n, zero) : take_aligned(a, n, align, zero);

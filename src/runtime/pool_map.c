@@ -93,12 +93,17 @@ static int map_more(struct pool_arena *a, uint32_t n) {
 /* Leaves what is left of the region to the free runs, and takes a new one. */
 static bool next_region(struct pool_arena *a, uint32_t need) {
     uint32_t units = (uint32_t)((need + 2 + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES);
+    bool is_ordered = __recut_pool_order && __recut_pool_order->begin();
     uint32_t first = __atomic_load_n(&units_given, __ATOMIC_RELAXED);
-    do {
-        if (units > POOL_UNITS - first)
-            return false;
-    } while (!__atomic_compare_exchange_n(&units_given, &first, first + units, false,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    bool fits;
+    do
+        fits = units <= POOL_UNITS - first;
+    while (fits && !__atomic_compare_exchange_n(&units_given, &first, first + units, false,
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    if (is_ordered)
+        __recut_pool_order->end();
+    if (!fits)
+        return false;
     if (a->top > a->fresh) {
         a->span_pages += a->top - a->fresh; /* as if they had been taken */
         __recut_pool_pages_give(a, a->fresh, a->top - a->fresh, false);

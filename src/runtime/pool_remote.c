@@ -16,8 +16,15 @@
  * A bit that is set after the owner took the words finds pending = 0, so the
  * span is pushed again.  Nothing but the owner removes from the list, and it
  * takes all: there is no ABA problem.
+ *
+ * In a run with threads that is recorded or replayed, what the owner finds must not
+ * be left to chance.  Then a thread keeps what it frees of others and gives it back
+ * some at a time; both that and the owner's looking for it have a place in an order
+ * that is kept (__recut_pool_order).
  */
 #include "runtime/pool_impl.h"
+
+#include "runtime/raw.h"
 
 static void push(struct pool_arena *owner, pool_page page) {
     struct pool_span *s = pool_span_at(page);
@@ -28,7 +35,63 @@ static void push(struct pool_arena *owner, pool_page page) {
                                         __ATOMIC_RELAXED));
 }
 
+const struct pool_order *__recut_pool_order;
+
+static bool begin_order(void) { return !__recut_pool_order || __recut_pool_order->begin(); }
+
+static void end_order(void) {
+    if (__recut_pool_order)
+        __recut_pool_order->end();
+}
+
+/* What this thread freed of others' and did not give back yet. */
+static _Thread_local struct {
+    uintptr_t *blocks;
+    size_t count, capacity;
+} kept;
+
+static bool keep(uintptr_t p) {
+    if (kept.count == kept.capacity) {
+        size_t capacity = kept.capacity ? 2 * kept.capacity : 512;
+        uintptr_t *blocks = raw_scratch(capacity * sizeof *blocks);
+        if (!blocks)
+            return false;
+        for (size_t i = 0; i < kept.count; i++)
+            blocks[i] = kept.blocks[i];
+        raw_scratch_end(kept.blocks, kept.capacity * sizeof *blocks);
+        kept.blocks = blocks;
+        kept.capacity = capacity;
+    }
+    kept.blocks[kept.count++] = p;
+    return true;
+}
+
+static void give_back(struct pool_arena *owner, uintptr_t p);
+
+void __recut_pool_remote_flush(void) {
+    if (!kept.count || !begin_order())
+        return;
+    for (size_t i = 0; i < kept.count; i++) {
+        struct pool_arena *owner = __recut_pool_owner(kept.blocks[i]);
+        if (!owner)
+            __recut_pool_refuse("free", kept.blocks[i]);
+        give_back(owner, kept.blocks[i]);
+    }
+    kept.count = 0;
+    end_order();
+}
+
 void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p) {
+    enum { enough = 64 };
+    if (!__recut_pool_order || !keep(p)) {
+        give_back(owner, p);
+        return;
+    }
+    if (kept.count >= enough)
+        __recut_pool_remote_flush();
+}
+
+static void give_back(struct pool_arena *owner, uintptr_t p) {
     struct pool_span *s = pool_span_of(p);
     uint64_t offset = p - s->start;
     unsigned __int128 product = (unsigned __int128)offset * s->recip;
@@ -62,8 +125,7 @@ static void collect_span(struct pool_arena *a, struct pool_span *s) {
     }
 }
 
-/* True if anything was there. */
-bool __recut_pool_remote_collect(struct pool_arena *a) {
+static bool collect(struct pool_arena *a) {
     if (__atomic_load_n(&a->remote, __ATOMIC_RELAXED) == 0)
         return false;
     pool_page page = __atomic_exchange_n(&a->remote, 0, __ATOMIC_ACQUIRE);
@@ -74,4 +136,15 @@ bool __recut_pool_remote_collect(struct pool_arena *a) {
         collect_span(a, s);
     }
     return true;
+}
+
+/* True if anything was there. */
+bool __recut_pool_remote_collect(struct pool_arena *a) {
+    if (!__recut_pool_order)
+        return collect(a);
+    if (!begin_order())
+        return false;
+    bool found = collect(a);
+    end_order();
+    return found;
 }

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+struct env_thread;
 struct pool_arena;
 
 struct recut_self {
@@ -23,6 +24,7 @@ struct recut_self {
     struct pool_arena *arena; /* pool: NULL until the first heap call */
     uint32_t slot;            /* thread slot; 0 is main */
     uint32_t attached;        /* data_stack and tls_block are set */
+    struct env_thread *env;   /* what is recorded or replayed of it (env_thread.h) */
 };
 
 extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));

@@ -25,6 +25,7 @@
 #include "format/layout.h"
 #include "runtime/crash.h"
 #include "runtime/raw.h"
+#include "runtime/special.h"
 #include "runtime/thread.h"
 
 enum { reserve_size = 256 * 1024, reserve_distance = 2 * 1024 * 1024 };
@@ -156,6 +157,7 @@ static void hide_rest(struct sigaction *old) {
 
 int __recut_sigaction(int, const struct sigaction *, struct sigaction *);
 int __recut_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    SECTION(HERE);
     if (__recut_crash_sigaction(number, action, old))
         return 0;
     if (number != SIGSEGV || !in_front) {

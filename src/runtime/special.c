@@ -10,18 +10,23 @@
 #define SPECIAL_OWN(name) SPECIAL(name)
 #define SPECIAL_LOCALE(name) SPECIAL(name)
 #define SPECIAL_FILTER(name) SPECIAL(name)
+#define SPECIAL_FREE(name) SPECIAL(name)
+#define SPECIAL_OWN_FREE(name) SPECIAL(name)
 #include "runtime/specials.def"
 
 static const struct {
     const char *name;
     void (*function)(void);
     enum { special_plain, special_own, special_locale, special_filter } kind;
+    bool is_free;
 } specials[] = {
-#define SPECIAL(name) {#name, __recut_special_##name, special_plain},
-#define SPECIAL_INNER(name) {#name, NULL, special_plain},
-#define SPECIAL_OWN(name) {#name, __recut_special_##name, special_own},
-#define SPECIAL_LOCALE(name) {#name, __recut_special_##name, special_locale},
-#define SPECIAL_FILTER(name) {#name, __recut_special_##name, special_filter},
+#define SPECIAL(name) {#name, __recut_special_##name, special_plain, false},
+#define SPECIAL_INNER(name) {#name, NULL, special_plain, false},
+#define SPECIAL_OWN(name) {#name, __recut_special_##name, special_own, false},
+#define SPECIAL_LOCALE(name) {#name, __recut_special_##name, special_locale, false},
+#define SPECIAL_FILTER(name) {#name, __recut_special_##name, special_filter, false},
+#define SPECIAL_FREE(name) {#name, __recut_special_##name, special_plain, true},
+#define SPECIAL_OWN_FREE(name) {#name, __recut_special_##name, special_own, true},
 #include "runtime/specials.def"
 };
 
@@ -54,6 +59,11 @@ bool __recut_special_stays(const char *name) {
     return i < SPECIAL_COUNT && specials[i].kind == special_own;
 }
 
+bool __recut_special_is_free(const char *name) {
+    unsigned i = lookup(name, strlen(name));
+    return i < SPECIAL_COUNT && specials[i].is_free;
+}
+
 const char *__recut_special_name(uint64_t index) { return specials[index - SPECIAL_BASE].name; }
 
 unsigned char *__recut_special_write(enum special special, uint64_t from, int old, size_t bound) {
@@ -63,7 +73,7 @@ unsigned char *__recut_special_write(enum special special, uint64_t from, int ol
         return NULL;
     }
     uint32_t site = __recut_env_site(log, from, SPECIAL_BASE + special);
-    unsigned char *p = log_begin(log, EVENT_CALL | (errno != old ? EVENT_ERRNO : 0), bound + 40);
+    unsigned char *p = log_begin(log, env_call_head(errno != old), bound + 40);
     return p ? put_varint(p, site) : NULL;
 }
 

@@ -39,6 +39,8 @@ enum special {
 #define SPECIAL_OWN(name) SPECIAL_##name,
 #define SPECIAL_LOCALE(name) SPECIAL_##name,
 #define SPECIAL_FILTER(name) SPECIAL_##name,
+#define SPECIAL_FREE(name) SPECIAL_##name,
+#define SPECIAL_OWN_FREE(name) SPECIAL_##name,
 #include "runtime/specials.def"
     SPECIAL_COUNT
 };
@@ -53,11 +55,13 @@ void *__recut_special_find(const char *name);
 void *__recut_special_find_locale(const char *name);
 /* Does it stay there when a recording ends? */
 bool __recut_special_stays(const char *name);
+/* May many threads be in it at a time? */
+bool __recut_special_is_free(const char *name);
 /* Its number, or ENV_NONE. */
 uint64_t __recut_special_index(const char *name, size_t length);
 const char *__recut_special_name(uint64_t index);
 
-#define HERE ((uint64_t)__builtin_return_address(0))
+#define HERE section_place((uint64_t)__builtin_return_address(0))
 
 /* Record: begins the event of a call that was made; NULL if nothing is
  * recorded any more. `old` is errno before the call; it is not changed. */

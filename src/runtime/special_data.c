@@ -105,15 +105,20 @@ void __recut_special_part(enum special special, uint64_t from, int64_t number, c
     __recut_special_end(__recut_special_put_object(p, object, size));
 }
 
-bool __recut_special_take_part(enum special special, uint64_t from, int64_t *ret_number,
-                               const unsigned char **ret_object, size_t *ret_size) {
+bool __recut_special_is_next(enum special special) {
     struct log_reader *log = &env_thread()->in;
     if (!log_next(log) || log->kind != EVENT_CALL)
         return false;
     struct log_reader ahead = *log;
     uint64_t site = get_varint(&ahead);
-    if (ahead.damaged || site >= log->site_count ||
-        log->sites[site].index != SPECIAL_BASE + (uint32_t)special)
+    return !ahead.damaged && site < log->site_count &&
+           log->sites[site].index == SPECIAL_BASE + (uint32_t)special;
+}
+
+bool __recut_special_take_part(enum special special, uint64_t from, int64_t *ret_number,
+                               const unsigned char **ret_object, size_t *ret_size) {
+    struct log_reader *log = &env_thread()->in;
+    if (!__recut_special_is_next(special))
         return false;
     __recut_special_read(special, from);
     *ret_number = get_svarint(log);

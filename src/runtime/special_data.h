@@ -56,6 +56,8 @@ void __recut_special_done(struct log_reader *log);
  * model, with a number as its result and an object. */
 void __recut_special_part(enum special special, uint64_t from, int64_t number, const void *object,
                           size_t size);
+/* Replay: is the next event that of a call of this function? */
+bool __recut_special_is_next(enum special special);
 /* Replay: is the next event such a part?  If so its number and object. */
 bool __recut_special_take_part(enum special special, uint64_t from, int64_t *ret_number,
                                const unsigned char **ret_object, size_t *ret_size);

@@ -87,6 +87,16 @@ static bool make_room(struct stream *stream, size_t size) {
     return true;
 }
 
+bool __recut_stream_may_wait(FILE *file, size_t count) {
+    if (ftrylockfile(file) != 0)
+        return true;
+    bool is_buffered = !(file->_flags & (unbuffered_flag | line_flag)) && file->_mode <= 0 &&
+                       file->_IO_write_base && file->_IO_buf_end > file->_IO_write_ptr;
+    bool fits = is_buffered && (size_t)(file->_IO_buf_end - file->_IO_write_ptr) > count;
+    funlockfile(file);
+    return !fits;
+}
+
 /* --- input ------------------------------------------------------------------------ */
 
 /* Bytes that were pushed back lie elsewhere; wide streams hold them decoded. */

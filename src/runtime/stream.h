@@ -73,6 +73,9 @@ size_t __recut_stream_predict(const struct stream *stream, const char *bytes, si
 /* Record: what really is pending, and how the stream is buffered. */
 size_t __recut_stream_pending(FILE *file);
 enum stream_buffering __recut_stream_buffering(FILE *file);
+/* Record, with threads: may the call that puts `count` bytes in wait, for the world or for
+ * another thread that has the stream? */
+bool __recut_stream_may_wait(FILE *file, size_t count);
 /* Replay: puts bytes in; all but the last `pending` are shown. */
 void __recut_stream_show(struct stream *stream, const char *bytes, size_t count, size_t pending);
 /* Its descriptor, -1 if it has none. */

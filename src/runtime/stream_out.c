@@ -9,8 +9,11 @@
 #include "runtime/stream_memory.h"
 
 struct output __recut_output_begin(enum special special, uint64_t from, FILE *file) {
-    return (struct output){special, from,  file, __recut_stream(file), errno, {{0}},
-                           0,       false, false};
+    return (struct output){.special = special,
+                           .from = from,
+                           .file = file,
+                           .stream = __recut_stream(file),
+                           .old_errno = errno};
 }
 
 void __recut_output_number(struct output *output, int64_t number) {
@@ -85,7 +88,7 @@ int64_t __recut_output_made(struct output *output, int64_t result, int64_t usual
     int new_errno = errno;
     if (output->stream)
         output->stream->is_known = false;
-    if (result == usual && is_usual(output, bytes, count)) {
+    if (!output->has_waited && result == usual && is_usual(output, bytes, count)) {
         output->stream->pending = __recut_stream_pending(output->file);
         env_skip(&env_thread()->out, output->from);
     } else {
@@ -171,7 +174,8 @@ static int put_byte(struct output output, int byte) {
     char bytes[1] = {(char)byte};
     int usual = (unsigned char)byte;
     if (__recut_env_mode == ENV_RECORD)
-        return (int)__recut_output_made(&output, putc(byte, output.file), usual, bytes, 1);
+        return (int)__recut_output_made(&output, OUTPUT_CALL(output, 1, putc(byte, output.file)),
+                                        usual, bytes, 1);
     return (int)__recut_output_replay(&output, usual, bytes, 1);
 }
 
@@ -207,7 +211,8 @@ PUT_CHAR(putchar_unlocked)
         __recut_output_text(&output, text);                                                        \
         __recut_output_number(&output, (intptr_t)file);                                            \
         if (__recut_env_mode == ENV_RECORD)                                                        \
-            return (int)__recut_output_made(&output, fputs(text, file), 1, text, length);          \
+            return (int)__recut_output_made(                                                       \
+                &output, OUTPUT_CALL(output, length, fputs(text, file)), 1, text, length);         \
         return (int)__recut_output_replay(&output, 1, text, length);                               \
     }
 PUT_TEXT(fputs)
@@ -220,7 +225,8 @@ int __recut_special_puts(const char *text) {
     int usual = length < INT32_MAX ? (int)length + 1 : INT32_MAX;
     __recut_output_text(&output, text);
     if (__recut_env_mode == ENV_RECORD) /* the last line ends with it: any text that does will do */
-        return (int)__recut_output_made(&output, puts(text), usual, NULL, length + 1);
+        return (int)__recut_output_made(&output, OUTPUT_CALL(output, length + 1, puts(text)), usual,
+                                        NULL, length + 1);
     char small[512], *large = length < sizeof small ? NULL : raw_scratch(length + 1);
     char *line = large ? large : small;
     length = large || length < sizeof small ? length : sizeof small - 1;
@@ -243,8 +249,9 @@ int __recut_special_puts(const char *text) {
         __recut_output_number(&output, (int64_t)n);                                                \
         __recut_output_number(&output, (intptr_t)file);                                            \
         if (__recut_env_mode == ENV_RECORD)                                                        \
-            return (size_t)__recut_output_made(&output, (int64_t)fwrite(from, size, n, file),      \
-                                               (int64_t)n, from, all);                             \
+            return (size_t)__recut_output_made(                                                    \
+                &output, OUTPUT_CALL(output, size * n, (int64_t)fwrite(from, size, n, file)),      \
+                (int64_t)n, from, all);                                                            \
         return (size_t)__recut_output_replay(&output, (int64_t)n, from, all);                      \
     }
 PUT_BLOCK(fwrite)
@@ -257,6 +264,7 @@ int __recut_special_putw(int word, FILE *file) {
     __recut_output_number(&output, (intptr_t)file);
     const char *bytes = (const char *)&word;
     if (__recut_env_mode == ENV_RECORD)
-        return (int)__recut_output_made(&output, putw(word, file), 0, bytes, sizeof word);
+        return (int)__recut_output_made(&output, OUTPUT_CALL(output, sizeof word, putw(word, file)),
+                                        0, bytes, sizeof word);
     return (int)__recut_output_replay(&output, 0, bytes, sizeof word);
 }

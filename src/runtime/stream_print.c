@@ -55,7 +55,7 @@ static int print_logged(struct output *output, const char *format, va_list args)
     format_text(&text, format, again);
     va_end(again);
     errno = output->old_errno;
-    int result = vfprintf(output->file, format, args);
+    int result = OUTPUT_CALL(*output, (size_t)text.length, vfprintf(output->file, format, args));
     int made = (int)__recut_output_made(output, result, result, text.bytes,
                                         result < 0 ? 0 : (size_t)text.length);
     free_text(&text);
@@ -66,7 +66,8 @@ static int print(struct output *output, const char *format, va_list args) {
     if (__recut_locale_changes(format))
         return print_logged(output, format, args);
     if (__recut_env_mode == ENV_RECORD) {
-        int result = vfprintf(output->file, format, args);
+        enum { usual_length = 1024 };
+        int result = OUTPUT_CALL(*output, usual_length, vfprintf(output->file, format, args));
         return (int)__recut_output_made(output, result, result < 0 ? 0 : result, NULL,
                                         result < 0 ? 0 : (size_t)result);
     }
@@ -189,7 +190,7 @@ void __recut_special_perror(const char *prefix) {
     output.is_logged = message.is_logged;
     __recut_output_text(&output, prefix ? prefix : "");
     if (__recut_env_mode == ENV_RECORD) {
-        perror(prefix);
+        OUTPUT_CALL(output, message.length, (perror(prefix), 0));
         __recut_output_made(&output, 0, 0, message.bytes, message.length);
     } else {
         __recut_output_replay(&output, 0, message.bytes, message.length);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "runtime/echo.h"
+#include "runtime/env_callback.h"
 #include "runtime/hash.h"
 #include "runtime/special.h"
 #include "runtime/stream.h"
@@ -92,12 +93,15 @@ static int flush(enum special special, uint64_t from, FILE *file) {
                     !__recut_memory_has(file);
     if (__recut_env_mode == ENV_RECORD) {
         bool input = file && is_input(file);
-        int result = fflush(file);
+        bool has_waited = __recut_is_threaded && (!file || __recut_stream_may_wait(file, 0) ||
+                                                  __recut_stream_pending(file));
+        int result = has_waited ? ENV_OUTSIDE(fflush(file)) : fflush(file);
         if (stream)
             stream->pending = __recut_stream_pending(file);
         else
             __recut_stream_doubt();
-        if (can_skip && !input && result == 0 && stream->pending == 0 && errno == call.old_errno)
+        if (can_skip && !has_waited && !input && result == 0 && stream->pending == 0 &&
+            errno == call.old_errno)
             env_skip(&env_thread()->out, from);
         else
             record_call(&call, result);
@@ -138,7 +142,7 @@ static int close_stream(struct state_call *call, FILE *file, int (*real)(FILE *)
         __recut_memory_sync(file);
     } else if (__recut_env_mode == ENV_RECORD) {
         call->fd = __recut_stream_fd(file);
-        result = real(file);
+        result = ENV_OUTSIDE(real(file));
         record_call(call, result);
     } else {
         show_rest(file);

@@ -6,7 +6,6 @@
  * for it, go to the next thread that takes it.
  */
 #include "runtime/thread.h"
-#include "runtime/env.h"
 #include "runtime/env_callback.h"
 
 #include <errno.h>
@@ -22,6 +21,7 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/signal.h"
+#include "runtime/thread_recorded.h"
 
 _Thread_local struct recut_self __recut_self;
 
@@ -53,7 +53,7 @@ static bool exit_key_made;
 
 struct stack_range __recut_main_machine;
 
-static bool take_slot(uint32_t *ret) {
+bool __recut_thread_take_slot(uint32_t *ret) {
     for (uint32_t word = 0; word < RECUT_MAX_THREADS / word_bits; word++) {
         uint64_t used = atomic_load(&used_slots[word]);
         while (~used) {
@@ -67,7 +67,7 @@ static bool take_slot(uint32_t *ret) {
     return false;
 }
 
-static void give_slot(uint32_t slot) {
+void __recut_thread_give_slot(uint32_t slot) {
     atomic_fetch_and(&used_slots[slot / word_bits], ~(1ULL << slot % word_bits));
 }
 
@@ -103,6 +103,11 @@ static bool attach(uint32_t slot, uint64_t stack_size) {
     return true;
 }
 
+struct stack_range __recut_thread_machine(void) {
+    return __recut_self.slot == 0 ? __recut_main_machine
+                                  : __recut_thread_recorded_machine(__recut_self.slot);
+}
+
 const struct stack_range *__recut_thread_data_stack(void) {
     return __recut_self.attached ? &data_stacks[__recut_self.slot] : NULL;
 }
@@ -116,11 +121,15 @@ static void on_thread_exit(void *round) {
         return;
     }
     uint32_t slot = __recut_self.slot;
-    if (slot == 0)
+    __recut_thread_recorded_exit();
+    if (slot == 0) { /* main ended by pthread_exit(); what it had stays */
+        __recut_thread_recorded_exited();
         return;
+    }
     __recut_pool_thread_exit();
     __recut_stack_thread_done(&data_stacks[slot]);
-    give_slot(slot);
+    if (!__recut_thread_recorded_exited())
+        __recut_thread_give_slot(slot);
 }
 
 static void after_fork_in_child(void) {
@@ -141,13 +150,17 @@ void __recut_thread_init_main(void) {
     pthread_atfork(__recut_pool_fork_prepare, __recut_pool_fork_parent, after_fork_in_child);
 }
 
-static void attach_to(uint32_t slot, uint64_t stack_size) {
+void __recut_thread_watch(void) {
+    if (exit_key_made)
+        pthread_setspecific(exit_key, (void *)1);
+}
+
+void __recut_thread_attach(uint32_t slot, uint64_t stack_size) {
     if (!attach(slot, stack_size)) {
         __recut_say("cannot map a data stack for a new thread", NULL);
         raw_syscall3(SYS_exit_group, 127, 0, 0);
     }
-    if (exit_key_made)
-        pthread_setspecific(exit_key, (void *)1);
+    __recut_thread_watch();
     __recut_signal_thread(slot);
 }
 
@@ -166,11 +179,12 @@ void __recut_attach_here(void *function, void **return_slot) {
         return;
     }
     uint32_t slot;
-    if (!take_slot(&slot)) {
+    __recut_env_stop(NULL, "a thread of a library calls the program");
+    if (!__recut_thread_take_slot(&slot)) {
         __recut_say("more threads than recut has data stacks for (8192)", NULL);
         raw_syscall3(SYS_exit_group, 127, 0, 0);
     }
-    attach_to(slot, default_data_stack);
+    __recut_thread_attach(slot, default_data_stack);
     errno = saved;
 }
 
@@ -186,18 +200,18 @@ static struct {
 
 static void *start_posix(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
-    attach_to(index, starts[index].stack_size);
+    __recut_thread_attach(index, starts[index].stack_size);
     return starts[index].entry.posix(starts[index].argument);
 }
 
 static int start_standard(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
-    attach_to(index, starts[index].stack_size);
+    __recut_thread_attach(index, starts[index].stack_size);
     return starts[index].entry.standard(starts[index].argument);
 }
 
 /* As large as the machine stack that the thread gets. */
-static size_t stack_size_of(const pthread_attr_t *attributes) {
+size_t __recut_thread_stack_size(const pthread_attr_t *attributes) {
     size_t size = default_data_stack / STACK_DATA_FACTOR;
     pthread_attr_t defaults;
     if (attributes) {
@@ -213,30 +227,34 @@ int __recut_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *
 int __recut_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                            void *(*entry)(void *), void *argument) {
     uint32_t slot;
-    __recut_env_stop("pthread_create", "threads are not recorded yet");
-    if (!take_slot(&slot))
+    if (__recut_env_mode != ENV_OFF)
+        return __recut_thread_recorded(thread, attributes, entry, argument,
+                                       (uint64_t)__builtin_return_address(0));
+    if (!__recut_thread_take_slot(&slot))
         return EAGAIN;
     starts[slot].entry.posix = entry;
     starts[slot].argument = argument;
-    starts[slot].stack_size = STACK_DATA_FACTOR * stack_size_of(attributes);
+    starts[slot].stack_size = STACK_DATA_FACTOR * __recut_thread_stack_size(attributes);
     int failed = pthread_create(thread, attributes, start_posix, (void *)(uintptr_t)slot);
     if (failed)
-        give_slot(slot);
+        __recut_thread_give_slot(slot);
     return failed;
 }
 
 int __recut_thrd_create(thrd_t *, thrd_start_t, void *);
 int __recut_thrd_create(thrd_t *thread, thrd_start_t entry, void *argument) {
     uint32_t slot;
-    __recut_env_stop("thrd_create", "threads are not recorded yet");
-    if (!take_slot(&slot))
+    if (__recut_env_mode != ENV_OFF)
+        return __recut_thread_recorded_standard(thread, entry, argument,
+                                                (uint64_t)__builtin_return_address(0));
+    if (!__recut_thread_take_slot(&slot))
         return thrd_nomem;
     starts[slot].entry.standard = entry;
     starts[slot].argument = argument;
     starts[slot].stack_size = default_data_stack;
     int result = thrd_create(thread, start_standard, (void *)(uintptr_t)slot);
     if (result != thrd_success)
-        give_slot(slot);
+        __recut_thread_give_slot(slot);
     return result;
 }
 

@@ -9,6 +9,8 @@
 #ifndef RECUT_RUNTIME_THREAD_H
 #define RECUT_RUNTIME_THREAD_H
 
+#include <pthread.h>
+
 #include "runtime/self.h"
 #include "runtime/stack.h"
 
@@ -18,5 +20,17 @@ void __recut_thread_init_main(void);
 /* The stacks of the calling thread; machine is empty where libc placed it. */
 const struct stack_range *__recut_thread_data_stack(void);
 extern struct stack_range __recut_main_machine;
+
+/* The machine stack of the calling thread; empty where libc placed it. */
+struct stack_range __recut_thread_machine(void);
+
+/* Slots, and what belongs to them: for those who make threads. */
+bool __recut_thread_take_slot(uint32_t *ret);
+void __recut_thread_give_slot(uint32_t slot);
+void __recut_thread_attach(uint32_t slot, uint64_t stack_size);
+/* The end of the calling thread is to be noticed. */
+void __recut_thread_watch(void);
+/* Of the machine stack that a thread with these attributes gets. */
+size_t __recut_thread_stack_size(const pthread_attr_t *attributes);
 
 #endif

@@ -128,6 +128,8 @@ static int replay(const struct walk *walk) {
 }
 
 static int walk_tree(struct walk *walk) {
+    if (__recut_is_threaded) /* the program is called in a section */
+        __recut_env_stop("ftw", "files are walked in a program with threads");
     return __recut_env_mode == ENV_RECORD ? record(walk) : replay(walk);
 }
 
@@ -135,7 +137,7 @@ static int walk_tree(struct walk *walk) {
     int __recut_special_##name(const char *, file_function *, int);                                \
     int __recut_special_##name(const char *path, file_function *function, int descriptors) {       \
         struct walk walk = {SPECIAL_##name, HERE,        path, (void *)function,                   \
-                            false,          descriptors, 0,    {NULL, NULL}};                      \
+                            false,          descriptors, 0,    {NULL, NULL, 0}};                   \
         return walk_tree(&walk);                                                                   \
     }
 FTW(ftw)
@@ -146,7 +148,7 @@ FTW(ftw64)
     int __recut_special_##name(const char *path, place_function *function, int descriptors,        \
                                int flags) {                                                        \
         struct walk walk = {SPECIAL_##name, HERE,        path,  (void *)function,                  \
-                            true,           descriptors, flags, {NULL, NULL}};                     \
+                            true,           descriptors, flags, {NULL, NULL, 0}};                  \
         return walk_tree(&walk);                                                                   \
     }
 NFTW(nftw)

@@ -1,0 +1,411 @@
+/*
+ * Locks, conditions, semaphores and barriers of a program with threads, while it is
+ * recorded or replayed.
+ *
+ * libc does the work in both runs; the order of what it does is logged, and kept in a
+ * replay (order.h).  Three kinds of operations:
+ *
+ *   acquire   takes something that only one has, or that another gave.  Record: done
+ *             first, then it gets its number.  Replay: waits for its number, then does
+ *             it, which may still wait for a thread that is about to let go.
+ *   give      lets others go on (sem_post, a signal).  The number comes first.
+ *   release   lets go of what was acquired: no number, since whoever acquires it next
+ *             has one.
+ *
+ * What an operation returns follows from that, but for those that may give up: their
+ * result is logged when it is not success.
+ *
+ * Before the first thread is made nothing waits for anybody: libc is called in both
+ * runs and nothing is logged.
+ *
+ * Objects that libc placed (sem_open) are not there in a replay: their results come
+ * from the log.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <threads.h>
+
+#include "runtime/access.h"
+#include "runtime/env_callback.h"
+#include "runtime/shared.h"
+#include "runtime/special_data.h"
+#include "runtime/sync.h"
+
+/* Is it to be recorded or replayed?  Asked once, since another thread may end the
+ * recording. */
+static enum env_mode mode_of(const struct operation *operation) {
+    bool is_watched = __recut_is_threaded && env_is_from_program(operation->from);
+    return is_watched && env_thread() ? __recut_env_mode : ENV_OFF;
+}
+
+/* Is the object there in a replay, and nobody else's? */
+static bool is_private(const void *object) {
+    return access_is_ours(object) && !__recut_env_is_shared(object, 1);
+}
+
+static int64_t number_of(const struct operation *operation, char input) {
+    return input == 'p'   ? (intptr_t)operation->object
+           : input == 's' ? (intptr_t)operation->second
+                          : 0;
+}
+
+/* Record: it did not succeed, or did in a way that is told. */
+void __recut_sync_log(const struct operation *operation, int64_t result, int old_errno) {
+    unsigned char *p = __recut_special_write(operation->special, operation->from, old_errno, 100);
+    if (!p)
+        return;
+    for (const char *input = operation->inputs; *input; input++)
+        p = *input == 'h' ? put_u32(p, 0) : put_svarint(p, number_of(operation, *input));
+    p = __recut_special_result(p, result, old_errno);
+    __recut_special_end(put_varint(p, 0));
+}
+
+/* Replay: handlers that ran meanwhile; then whether there is such an event. */
+bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
+    struct log_reader *log = &env_thread()->in;
+    struct diverge_place now = {__recut_special_name(SPECIAL_BASE + operation->special),
+                                operation->from};
+    while (log_next(log) && log->kind == EVENT_ENTER && log->skips == log->skipped) {
+        __recut_env_check_path(log, now);
+        __recut_env_reenter(log);
+    }
+    if (log->kind != EVENT_CALL || log->skips != log->skipped ||
+        !__recut_special_is_next(operation->special))
+        return false;
+    __recut_special_read(operation->special, operation->from);
+    for (const char *input = operation->inputs; *input; input++)
+        *input == 'h' ? (void)get_u32(log) : (void)get_svarint(log);
+    *ret = __recut_special_take_result(log);
+    if (get_varint(log) != 0)
+        log->damaged = true;
+    __recut_special_done(log);
+    return true;
+}
+
+/* --- acquire ------------------------------------------------------------------------- */
+
+static void acquired(const struct operation *operation) {
+    __recut_order_note(order_of(operation->object), operation->from);
+}
+
+/* Record: after the operation. */
+static int64_t record_acquire(const struct operation *operation, int64_t result, int old_errno) {
+    int saved = errno;
+    if (__recut_env_mode != ENV_RECORD)
+        return result;
+    if (result != 0 || !is_private(operation->object))
+        __recut_sync_log(operation, result, old_errno);
+    if (result == 0)
+        acquired(operation);
+    errno = saved;
+    return result;
+}
+
+/* Replay: before the operation, if it succeeded; else its result. */
+static bool replay_acquire(const struct operation *operation, int64_t *ret) {
+    *ret = 0;
+    bool is_told = __recut_sync_take(operation, ret);
+    if (is_told && *ret != 0)
+        return false;
+    __recut_order_wait(order_of(operation->object), operation->from);
+    if (is_private(operation->object))
+        return true;
+    __recut_order_done(order_of(operation->object));
+    return false;
+}
+
+#define OBJECT(pointer, letters) {.from = HERE, .object = (pointer), .inputs = (letters)}
+
+/* `quick`: the same without waiting, or EBUSY; `again`: what a replay does. */
+#define ACQUIRE(type, name, parameters, pointer, letters, quick, slow, again)                      \
+    type __recut_special_##name parameters;                                                        \
+    type __recut_special_##name parameters {                                                       \
+        struct operation operation = OBJECT(pointer, letters);                                     \
+        operation.special = SPECIAL_##name;                                                        \
+        int64_t result;                                                                            \
+        int old = errno;                                                                           \
+        enum env_mode mode = mode_of(&operation);                                                  \
+        if (mode == ENV_OFF)                                                                       \
+            return (type)(slow);                                                                   \
+        if (mode == ENV_RECORD) {                                                                  \
+            result = (quick);                                                                      \
+            if (result != 0)                                                                       \
+                result = ENV_OUTSIDE(slow);                                                        \
+            return (type)record_acquire(&operation, result, old);                                  \
+        }                                                                                          \
+        if (!replay_acquire(&operation, &result))                                                  \
+            return (type)result;                                                                   \
+        __recut_order_block();                                                                     \
+        result = (again);                                                                          \
+        __recut_order_unblock();                                                                   \
+        __recut_order_done(order_of(operation.object));                                            \
+        return (type)result;                                                                       \
+    }
+
+#define CANNOT_TELL EBUSY
+
+ACQUIRE(int, pthread_mutex_lock, (pthread_mutex_t * mutex), mutex, "h",
+        pthread_mutex_trylock(mutex), pthread_mutex_lock(mutex), pthread_mutex_lock(mutex))
+ACQUIRE(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex, "h", CANNOT_TELL,
+        pthread_mutex_trylock(mutex), pthread_mutex_lock(mutex))
+ACQUIRE(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex, const struct timespec *until),
+        mutex, "hh", pthread_mutex_trylock(mutex), REAL(pthread_mutex_timedlock)(mutex, until),
+        pthread_mutex_lock(mutex))
+ACQUIRE(int, pthread_mutex_clocklock,
+        (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *until), mutex, "hnh",
+        pthread_mutex_trylock(mutex), REAL(pthread_mutex_clocklock)(mutex, clock, until),
+        pthread_mutex_lock(mutex))
+ACQUIRE(int, mtx_lock, (mtx_t * mutex), mutex, "h", CANNOT_TELL, REAL(mtx_lock)(mutex),
+        REAL(mtx_lock)(mutex))
+ACQUIRE(int, mtx_trylock, (mtx_t * mutex), mutex, "h", CANNOT_TELL, REAL(mtx_trylock)(mutex),
+        pthread_mutex_lock((pthread_mutex_t *)mutex))
+ACQUIRE(int, mtx_timedlock, (mtx_t * mutex, const struct timespec *until), mutex, "hh", CANNOT_TELL,
+        REAL(mtx_timedlock)(mutex, until), pthread_mutex_lock((pthread_mutex_t *)mutex))
+
+ACQUIRE(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
+        REAL(pthread_rwlock_rdlock)(lock), REAL(pthread_rwlock_rdlock)(lock))
+ACQUIRE(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
+        REAL(pthread_rwlock_wrlock)(lock), REAL(pthread_rwlock_wrlock)(lock))
+ACQUIRE(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
+        REAL(pthread_rwlock_tryrdlock)(lock), pthread_rwlock_rdlock(lock))
+ACQUIRE(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
+        REAL(pthread_rwlock_trywrlock)(lock), pthread_rwlock_wrlock(lock))
+ACQUIRE(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *until),
+        lock, "hh", CANNOT_TELL, REAL(pthread_rwlock_timedrdlock)(lock, until),
+        pthread_rwlock_rdlock(lock))
+ACQUIRE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *until),
+        lock, "hh", CANNOT_TELL, REAL(pthread_rwlock_timedwrlock)(lock, until),
+        pthread_rwlock_wrlock(lock))
+
+ACQUIRE(int, pthread_spin_lock, (pthread_spinlock_t * lock), (const void *)lock, "h", CANNOT_TELL,
+        REAL(pthread_spin_lock)(lock), REAL(pthread_spin_lock)(lock))
+ACQUIRE(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (const void *)lock, "h",
+        CANNOT_TELL, REAL(pthread_spin_trylock)(lock), pthread_spin_lock(lock))
+
+ACQUIRE(int, sem_wait, (sem_t * semaphore), semaphore, "h", CANNOT_TELL, REAL(sem_wait)(semaphore),
+        REAL(sem_wait)(semaphore))
+ACQUIRE(int, sem_trywait, (sem_t * semaphore), semaphore, "h", CANNOT_TELL,
+        REAL(sem_trywait)(semaphore), sem_wait(semaphore))
+ACQUIRE(int, sem_timedwait, (sem_t * semaphore, const struct timespec *until), semaphore, "hh",
+        CANNOT_TELL, REAL(sem_timedwait)(semaphore, until), sem_wait(semaphore))
+ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct timespec *until),
+        semaphore, "hnh", CANNOT_TELL, REAL(sem_clockwait)(semaphore, clock, until),
+        sem_wait(semaphore))
+
+/* --- release ------------------------------------------------------------------------- */
+
+#define RELEASE(name, parameters, pointer, letters, call)                                          \
+    int __recut_special_##name parameters;                                                         \
+    int __recut_special_##name parameters {                                                        \
+        struct operation operation = OBJECT(pointer, letters);                                     \
+        operation.special = SPECIAL_##name;                                                        \
+        int64_t result;                                                                            \
+        int old = errno;                                                                           \
+        enum env_mode mode = mode_of(&operation);                                                  \
+        if (mode == ENV_OFF)                                                                       \
+            return call;                                                                           \
+        if (mode == ENV_RECORD) {                                                                  \
+            result = call;                                                                         \
+            if (result != 0 || !is_private(operation.object))                                      \
+                __recut_sync_log(&operation, result, old);                                         \
+            else                                                                                   \
+                env_skip(&env_thread()->out, operation.from);                                      \
+            return (int)result;                                                                    \
+        }                                                                                          \
+        if (__recut_sync_take(&operation, &result))                                                \
+            return (int)result;                                                                    \
+        env_skips(&env_thread()->in, operation.from);                                              \
+        return call;                                                                               \
+    }
+
+RELEASE(pthread_mutex_unlock, (pthread_mutex_t * mutex), mutex, "h", pthread_mutex_unlock(mutex))
+RELEASE(mtx_unlock, (mtx_t * mutex), mutex, "h", REAL(mtx_unlock)(mutex))
+RELEASE(pthread_rwlock_unlock, (pthread_rwlock_t * lock), lock, "h",
+        REAL(pthread_rwlock_unlock)(lock))
+RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h",
+        REAL(pthread_spin_unlock)(lock))
+
+/* --- give ---------------------------------------------------------------------------- */
+
+/* `again`: what a replay does. */
+#define GIVE(name, parameters, pointer, letters, call, again)                                      \
+    int __recut_special_##name parameters;                                                         \
+    int __recut_special_##name parameters {                                                        \
+        struct operation operation = OBJECT(pointer, letters);                                     \
+        operation.special = SPECIAL_##name;                                                        \
+        int64_t result = 0;                                                                        \
+        int old = errno;                                                                           \
+        enum env_mode mode = mode_of(&operation);                                                  \
+        if (mode == ENV_OFF)                                                                       \
+            return call;                                                                           \
+        if (mode == ENV_RECORD) {                                                                  \
+            __recut_order_note(order_of(operation.object), operation.from);                        \
+            result = call;                                                                         \
+            if (result != 0)                                                                       \
+                __recut_sync_log(&operation, result, old);                                         \
+            return (int)result;                                                                    \
+        }                                                                                          \
+        __recut_order_wait(order_of(operation.object), operation.from);                            \
+        if (is_private(operation.object))                                                          \
+            again;                                                                                 \
+        __recut_order_done(order_of(operation.object));                                            \
+        __recut_sync_take(&operation, &result);                                                    \
+        return (int)result;                                                                        \
+    }
+
+GIVE(sem_post, (sem_t * semaphore), semaphore, "h", REAL(sem_post)(semaphore),
+     REAL(sem_post)(semaphore))
+GIVE(pthread_cond_signal, (pthread_cond_t * condition), condition, "h",
+     REAL(pthread_cond_signal)(condition), (void)0)
+GIVE(pthread_cond_broadcast, (pthread_cond_t * condition), condition, "h",
+     REAL(pthread_cond_broadcast)(condition), (void)0)
+GIVE(cnd_signal, (cnd_t * condition), condition, "h", REAL(cnd_signal)(condition), (void)0)
+GIVE(cnd_broadcast, (cnd_t * condition), condition, "h", REAL(cnd_broadcast)(condition), (void)0)
+
+/* --- conditions ---------------------------------------------------------------------- */
+
+/* A replay never waits on a condition: who was woken takes the lock again when it is its
+ * turn to. */
+static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *mutex) {
+    int64_t result = 0;
+    bool is_ours = is_private(mutex);
+    if (is_ours)
+        pthread_mutex_unlock(mutex);
+    __recut_sync_take(operation, &result);
+    if (result == EINVAL || result == EPERM) {
+        if (is_ours)
+            pthread_mutex_lock(mutex);
+        return result;
+    }
+    __recut_order_wait(order_of(operation->object), operation->from);
+    __recut_order_done(order_of(operation->object));
+    __recut_order_wait(order_of(mutex), operation->from);
+    if (is_ours) {
+        __recut_order_block();
+        pthread_mutex_lock(mutex);
+        __recut_order_unblock();
+    }
+    __recut_order_done(order_of(mutex));
+    return result;
+}
+
+static int64_t record_wait(const struct operation *operation, pthread_mutex_t *mutex,
+                           int64_t result, int old_errno) {
+    if (__recut_env_mode != ENV_RECORD)
+        return result;
+    if (result != 0)
+        __recut_sync_log(operation, result, old_errno);
+    if (result == EINVAL || result == EPERM)
+        return result;
+    acquired(operation);
+    __recut_order_note(order_of(mutex), operation->from);
+    return result;
+}
+
+#define WAIT(name, parameters, letters, call)                                                      \
+    int __recut_special_##name parameters;                                                         \
+    int __recut_special_##name parameters {                                                        \
+        struct operation operation = OBJECT(condition, letters);                                   \
+        operation.second = mutex;                                                                  \
+        operation.special = SPECIAL_##name;                                                        \
+        int old = errno;                                                                           \
+        enum env_mode mode = mode_of(&operation);                                                  \
+        if (mode == ENV_OFF)                                                                       \
+            return call;                                                                           \
+        if (mode == ENV_RECORD)                                                                    \
+            return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call), old); \
+        return (int)replay_wait(&operation, (pthread_mutex_t *)mutex);                             \
+    }
+
+WAIT(pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex), "hh",
+     REAL(pthread_cond_wait)(condition, mutex))
+WAIT(pthread_cond_timedwait,
+     (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *until), "hhh",
+     REAL(pthread_cond_timedwait)(condition, mutex, until))
+WAIT(pthread_cond_clockwait,
+     (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
+      const struct timespec *until),
+     "hhnh", REAL(pthread_cond_clockwait)(condition, mutex, clock, until))
+WAIT(cnd_wait, (cnd_t * condition, mtx_t *mutex), "hh", REAL(cnd_wait)(condition, mutex))
+WAIT(cnd_timedwait, (cnd_t * condition, mtx_t *mutex, const struct timespec *until), "hhh",
+     REAL(cnd_timedwait)(condition, mutex, until))
+
+/* --- barriers ------------------------------------------------------------------------ */
+
+int __recut_special_pthread_barrier_wait(pthread_barrier_t *);
+int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
+    struct operation operation = OBJECT(barrier, "h");
+    operation.special = SPECIAL_pthread_barrier_wait;
+    int64_t result = 0;
+    int old = errno;
+    enum env_mode mode = mode_of(&operation);
+    if (mode == ENV_OFF)
+        return REAL(pthread_barrier_wait)(barrier);
+    if (mode == ENV_RECORD) {
+        __recut_order_note(order_of(barrier), operation.from);
+        result = ENV_OUTSIDE(REAL(pthread_barrier_wait)(barrier));
+        if (__recut_env_mode != ENV_RECORD)
+            return (int)result;
+        if (result != 0) /* one of the threads is told so */
+            __recut_sync_log(&operation, result, old);
+        else
+            env_skip(&env_thread()->out, operation.from);
+        return (int)result;
+    }
+    __recut_order_wait(order_of(barrier), operation.from);
+    __recut_order_done(order_of(barrier));
+    __recut_order_block();
+    if (is_private(barrier))
+        REAL(pthread_barrier_wait)(barrier);
+    __recut_order_unblock();
+    if (!__recut_sync_take(&operation, &result))
+        env_skips(&env_thread()->in, operation.from);
+    return (int)result;
+}
+
+/* --- once ---------------------------------------------------------------------------- */
+
+static _Thread_local struct {
+    void (*function)(void);
+    const struct operation *operation;
+} once;
+
+/* The thread that runs it says so before, since others may wait for what it does. */
+static void run_once(void) {
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_sync_log(once.operation, 1, errno);
+    once.function();
+}
+
+#define ONCE(type, name, control_type, call)                                                       \
+    type __recut_special_##name(control_type *, void (*)(void));                                   \
+    type __recut_special_##name(control_type *control, void (*function)(void)) {                   \
+        struct operation operation = OBJECT(control, "hn");                                        \
+        operation.special = SPECIAL_##name;                                                        \
+        enum env_mode mode = mode_of(&operation);                                                  \
+        if (mode == ENV_OFF) {                                                                     \
+            void (*run)(void) = function;                                                          \
+            return (type)call;                                                                     \
+        }                                                                                          \
+        __typeof__(once) outer = once;                                                             \
+        once.function = function;                                                                  \
+        once.operation = &operation;                                                               \
+        void (*run)(void) = run_once;                                                              \
+        int64_t told;                                                                              \
+        bool runs = mode == ENV_RECORD || __recut_sync_take(&operation, &told);                    \
+        if (runs)                                                                                  \
+            call;                                                                                  \
+        once = outer;                                                                              \
+        if (mode == ENV_RECORD) {                                                                  \
+            acquired(&operation);                                                                  \
+        } else {                                                                                   \
+            __recut_order_wait(order_of(control), operation.from);                                 \
+            __recut_order_done(order_of(control));                                                 \
+        }                                                                                          \
+        return (type)0;                                                                            \
+    }
+
+ONCE(int, pthread_once, pthread_once_t, REAL(pthread_once)(control, run))
+ONCE(void, call_once, once_flag, REAL(call_once)(control, run))

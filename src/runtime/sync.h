@@ -1,0 +1,25 @@
+/*
+ * Operations by which threads wait for each other, in the log; sync.c says how they
+ * are recorded and replayed.
+ */
+#ifndef RECUT_RUNTIME_SYNC_H
+#define RECUT_RUNTIME_SYNC_H
+
+#include "runtime/special.h"
+
+struct operation {
+    enum special special;
+    uint64_t from;
+    const void *object;
+    const char *inputs; /* as the model has them: 'p' the object, 's' the second one, 'n' another
+                           number, 'h' a hash */
+    const void *second;
+};
+
+/* Record: the operation did not succeed, or did in a way that is told. */
+void __recut_sync_log(const struct operation *operation, int64_t result, int old_errno);
+/* Replay: makes the calls into the program that came meanwhile; then, whether there is
+ * such an event. */
+bool __recut_sync_take(const struct operation *operation, int64_t *ret);
+
+#endif

@@ -1,0 +1,445 @@
+/* How is a thread recorded, and made again?  See thread_recorded.h. */
+#include "runtime/thread_recorded.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "runtime/env_callback.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/special_data.h"
+#include "runtime/sync.h"
+#include "runtime/thread.h"
+
+extern const uint64_t __recut_defines_malloc;
+
+enum { page = 4096, standard_stack = 8 * 1024 * 1024 };
+
+static uint32_t thread_count; /* that were ever made, without main */
+
+/* By slot. */
+static struct made {
+    union {
+        void *(*posix)(void *);
+        int (*standard)(void *);
+    } entry;
+    void *argument;
+    uint64_t data_stack_size;
+    struct env_thread *env;
+    struct stack_range machine; /* empty if libc placed it */
+    uint64_t mapped;            /* of the window of its machine stack */
+    long tid;
+    pthread_t recorded, real; /* in a replay they may differ */
+    bool is_detached, is_over;
+} made[RECUT_MAX_THREADS];
+
+static struct made main_thread;
+
+struct stack_range __recut_thread_recorded_machine(uint32_t slot) { return made[slot].machine; }
+
+/* --- identity ------------------------------------------------------------------------ */
+
+static uint32_t most_slots = 1; /* above all that were ever used */
+
+/* The slot of a thread that was made; 0 if there is none. */
+static uint32_t slot_of(pthread_t thread) {
+    for (uint32_t slot = 1; slot < most_slots; slot++)
+        if (made[slot].recorded == thread)
+            return slot;
+    return 0;
+}
+
+/* What libc knows a thread of the program's by. */
+static pthread_t real_of(pthread_t thread) {
+    uint32_t slot = slot_of(thread);
+    if (__recut_env_mode != ENV_REPLAY)
+        return thread;
+    if (main_thread.recorded && thread == main_thread.recorded)
+        return main_thread.real;
+    return slot ? made[slot].real : thread;
+}
+
+/* libc needs the memory of a thread that is over until nobody can ask for its result: the
+ * slot is free then. In a section. */
+static void release(uint32_t slot) {
+    made[slot].recorded = 0;
+    __recut_thread_give_slot(slot);
+}
+
+/* Main's is an address that libc chose; it is told once. */
+static pthread_t self_of_main(enum special special, uint64_t from) {
+    struct operation operation = {.special = special, .from = from, .inputs = ""};
+    int64_t told = 0;
+    if (__recut_env_mode == ENV_RECORD) {
+        pthread_t self = pthread_self();
+        if (main_thread.recorded)
+            env_skip(&env_thread()->out, from);
+        else
+            __recut_sync_log(&operation, (int64_t)(main_thread.recorded = self), errno);
+        return self;
+    }
+    if (__recut_sync_take(&operation, &told)) {
+        main_thread.recorded = (pthread_t)told;
+        main_thread.real = pthread_self();
+    } else {
+        env_skips(&env_thread()->in, from);
+    }
+    return main_thread.recorded;
+}
+
+static pthread_t self(enum special special, uint64_t from) {
+    if (__recut_env_mode == ENV_OFF || !env_is_from_program(from) || !env_thread())
+        return pthread_self();
+    if (__recut_self.slot == 0)
+        return self_of_main(special, from);
+    return __recut_env_mode == ENV_REPLAY ? made[__recut_self.slot].recorded : pthread_self();
+}
+
+pthread_t __recut_special_pthread_self(void);
+pthread_t __recut_special_pthread_self(void) { return self(SPECIAL_pthread_self, HERE); }
+thrd_t __recut_special_thrd_current(void);
+thrd_t __recut_special_thrd_current(void) { return self(SPECIAL_thrd_current, HERE); }
+
+/* --- heap ---------------------------------------------------------------------------- */
+
+/* Inside of the runtime an event may be half written: nothing is ordered there. */
+static bool begin_heap(void) {
+    uint64_t place = (uint64_t)begin_heap;
+    if (!__recut_self.env || __recut_self.env->section.depth)
+        return __recut_env_mode == ENV_OFF;
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_order_lock(ORDER_POOL, place);
+    else if (__recut_env_mode == ENV_REPLAY)
+        __recut_order_wait(ORDER_POOL, place);
+    return true;
+}
+
+static void end_heap(void) {
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_order_done(ORDER_POOL);
+    else
+        __recut_order_unlock(ORDER_POOL);
+}
+
+static const struct pool_order heap_order = {begin_heap, end_heap};
+
+/* --- making -------------------------------------------------------------------------- */
+
+/* A machine stack of this size at the slot's own address. A thread that had the slot
+ * before may still be on its way out. */
+static bool map_machine_stack(uint32_t slot, size_t size) {
+    struct made *thread = &made[slot];
+    uint64_t top = RECUT_THREAD_MACHINE + (slot + 1ULL) * RECUT_THREAD_MACHINE_WINDOW;
+    size = (size + page - 1) / page * page;
+    thread->machine = (struct stack_range){NULL, NULL};
+    if (size > RECUT_THREAD_MACHINE_WINDOW - RECUT_MIB)
+        return false;
+    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
+    while (thread->tid && raw_syscall3(SYS_tgkill, process, thread->tid, 0) != -ESRCH)
+        sched_yield();
+    thread->tid = 0;
+    if (size > thread->mapped) {
+        if (raw_map_at(top - size, size - thread->mapped) != 0)
+            return false;
+        thread->mapped = size;
+    }
+    thread->machine = (struct stack_range){(char *)(top - size), (char *)top};
+    return true;
+}
+
+static void begin(uint32_t slot) {
+    __recut_self.env = made[slot].env;
+    made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
+    __recut_thread_attach(slot, made[slot].data_stack_size);
+}
+
+static void *begin_posix(void *slot) {
+    uint32_t index = (uint32_t)(uintptr_t)slot;
+    begin(index);
+    return made[index].entry.posix(made[index].argument);
+}
+
+static void *begin_standard(void *slot) {
+    uint32_t index = (uint32_t)(uintptr_t)slot;
+    begin(index);
+    return (void *)(intptr_t)made[index].entry.standard(made[index].argument);
+}
+
+/* libc's part: where it starts does not matter to it. */
+static int start(uint32_t slot, const pthread_attr_t *attributes, bool is_standard,
+                 pthread_t *ret) {
+    pthread_attr_t ours;
+    void *given = NULL;
+    size_t given_size = 0, size = __recut_thread_stack_size(attributes);
+    if (attributes)
+        memcpy(&ours, attributes, sizeof ours);
+    else
+        pthread_attr_init(&ours);
+    if (attributes && pthread_attr_getstack(attributes, &given, &given_size) == 0 && given &&
+        (char *)given + given_size != (char *)given_size)
+        made[slot].machine = (struct stack_range){given, (char *)given + given_size};
+    else if (map_machine_stack(slot, size < standard_stack && !attributes ? standard_stack : size))
+        pthread_attr_setstack(&ours, made[slot].machine.low,
+                              (size_t)(made[slot].machine.high - made[slot].machine.low));
+    int failed = pthread_create(ret, &ours, is_standard ? begin_standard : begin_posix,
+                                (void *)(uintptr_t)slot);
+    if (!attributes)
+        pthread_attr_destroy(&ours);
+    return failed;
+}
+
+static struct env_thread *make_env(uint32_t number) {
+    struct env_thread *env = raw_scratch(sizeof *env);
+    if (!env)
+        return NULL;
+    memcpy(env->order, env_thread()->order, sizeof env->order);
+    if (__recut_env_open_stream(env, number))
+        return env;
+    raw_scratch_end(env, sizeof *env);
+    return NULL;
+}
+
+struct creation {
+    enum special special;
+    uint64_t from;
+    const pthread_attr_t *attributes;
+    bool is_standard;
+    void *entry, *argument;
+};
+
+static void fill(const struct creation *creation, uint32_t slot, struct env_thread *env) {
+    struct made *thread = &made[slot];
+    thread->entry.posix = (void *(*)(void *))creation->entry;
+    thread->argument = creation->argument;
+    thread->env = env;
+    most_slots = slot >= most_slots ? slot + 1 : most_slots;
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (creation->attributes)
+        pthread_attr_getdetachstate(creation->attributes, &state);
+    thread->is_detached = state == PTHREAD_CREATE_DETACHED;
+    thread->is_over = false;
+    thread->data_stack_size =
+        (uint64_t)STACK_DATA_FACTOR * __recut_thread_stack_size(creation->attributes);
+}
+
+static unsigned char *put_inputs(unsigned char *p, const struct creation *creation) {
+    if (!creation->is_standard)
+        p = __recut_special_put_hash(p, creation->attributes, 0);
+    return put_svarint(put_svarint(p, (intptr_t)creation->entry), (intptr_t)creation->argument);
+}
+
+static int record(const struct creation *creation, pthread_t *ret) {
+    uint32_t slot = 0, number = thread_count + 1;
+    int old = errno, failed = EAGAIN;
+    struct env_thread *env = NULL;
+    if (__recut_thread_take_slot(&slot)) {
+        env = make_env(number);
+        if (!env)
+            __recut_env_stop("pthread_create", strerror(errno));
+        fill(creation, slot, env);
+        failed = start(slot, creation->attributes, creation->is_standard, ret);
+        if (failed)
+            __recut_thread_give_slot(slot);
+    }
+    if (__recut_env_mode != ENV_RECORD)
+        return failed;
+    thread_count += !failed;
+    if (!failed) {
+        made[slot].recorded = made[slot].real = *ret;
+        __recut_order_thread(1);
+    }
+    unsigned char *p = __recut_special_write(creation->special, creation->from, old, 160);
+    if (!p)
+        return failed;
+    p = __recut_special_result(put_inputs(p, creation), failed, old);
+    p = put_varint(p, failed ? 0 : 2);
+    if (!failed) {
+        p = put_bytes(put_varint(p, 0), ret, sizeof *ret);
+        unsigned char numbers[20], *end = put_varint(put_varint(numbers, slot), number);
+        p = put_bytes(put_varint(p, OUTPUT_THREAD), numbers, (size_t)(end - numbers));
+    }
+    __recut_special_end(p);
+    return failed;
+}
+
+static int replay(const struct creation *creation, pthread_t *ret) {
+    struct log_reader *log = __recut_special_read(creation->special, creation->from);
+    if (!creation->is_standard)
+        __recut_special_hash(log, "attributes", creation->attributes, 0);
+    __recut_special_input(log, "function", (intptr_t)creation->entry);
+    __recut_special_input(log, "argument", (intptr_t)creation->argument);
+    int failed = (int)__recut_special_take_result(log);
+    uint64_t outputs = get_varint(log);
+    if (failed && outputs == 0) {
+        __recut_special_done(log);
+        return failed;
+    }
+    size_t size, numbers_size;
+    uint64_t first = get_varint(log);
+    const unsigned char *recorded = get_bytes(log, &size);
+    uint64_t second = get_varint(log);
+    const unsigned char *bytes = get_bytes(log, &numbers_size);
+    struct log_reader numbers = {.at = bytes, .end = bytes + numbers_size};
+    uint32_t slot = (uint32_t)get_varint(&numbers), number = (uint32_t)get_varint(&numbers);
+    if (outputs != 2 || first != 0 || second != OUTPUT_THREAD || size != sizeof *ret ||
+        numbers.damaged || log->damaged || slot == 0 || slot >= RECUT_MAX_THREADS)
+        __recut_replay_damaged(log);
+    memcpy(ret, recorded, sizeof *ret);
+    uint32_t taken;
+    if (!__recut_thread_take_slot(&taken) || taken != slot)
+        __recut_diverge_number(log, "slot of a new thread", slot, taken,
+                               (struct diverge_place){"pthread_create", creation->from});
+    struct env_thread *env = make_env(number);
+    if (!env) {
+        __recut_say("cannot replay: the log of a thread is missing or damaged", NULL);
+        raw_syscall3(SYS_exit_group, 65, 0, 0);
+    }
+    fill(creation, slot, env);
+    made[slot].recorded = *ret;
+    __recut_order_thread(1);
+    int not_made = start(slot, creation->attributes, creation->is_standard, &made[slot].real);
+    if (not_made)
+        __recut_diverge(log, "a thread", "was made", strerror(not_made),
+                        (struct diverge_place){"pthread_create", creation->from});
+    __recut_special_done(log);
+    return failed;
+}
+
+static int create(const struct creation *creation, pthread_t *ret) {
+    int saved = errno;
+    if (!__recut_is_threaded && __recut_self.slot == 0)
+        __recut_thread_watch();
+    __recut_env_threads();
+    if (!__recut_defines_malloc)
+        __recut_pool_order = &heap_order;
+    SECTION(creation->from);
+    int failed = __recut_env_mode == ENV_REPLAY ? replay(creation, ret) : record(creation, ret);
+    errno = saved;
+    return failed;
+}
+
+int __recut_thread_recorded(pthread_t *thread, const pthread_attr_t *attributes,
+                            void *(*entry)(void *), void *argument, uint64_t from) {
+    struct creation creation = {SPECIAL_pthread_create, from,    attributes, false,
+                                (void *)entry,          argument};
+    return create(&creation, thread);
+}
+
+int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *argument,
+                                     uint64_t from) {
+    struct creation creation = {SPECIAL_thrd_create, from, NULL, true, (void *)entry, argument};
+    int failed = create(&creation, thread);
+    return failed == 0 ? thrd_success : failed == ENOMEM ? thrd_nomem : thrd_error;
+}
+
+/* --- ends ---------------------------------------------------------------------------- */
+
+void __recut_thread_recorded_exit(void) {
+    struct env_thread *env = __recut_self.env;
+    if (!env || __recut_env_mode == ENV_OFF)
+        return;
+    if (!__recut_defines_malloc)
+        __recut_pool_remote_flush();
+    __recut_section_enter(0);
+    if (__recut_env_mode == ENV_RECORD) {
+        unsigned char *p = log_begin(&env->out, EVENT_DONE, 4);
+        if (p)
+            log_end(&env->out, p);
+    } else {
+        struct diverge_place now = {"the end of a thread", 0};
+        if (!log_next(&env->in))
+            __recut_order_park();
+        if (env->in.kind != EVENT_DONE)
+            __recut_diverge(&env->in, "event", "a call", "the end of the thread", now);
+        __recut_env_check_path(&env->in, now);
+        __recut_env_expected(&env->in);
+    }
+}
+
+bool __recut_thread_recorded_exited(void) {
+    struct env_thread *env = __recut_self.env;
+    if (!env)
+        return false;
+    if (__recut_env_mode == ENV_OFF) /* its memory is left alone */
+        return true;
+    bool records = __recut_env_mode == ENV_RECORD;
+    if (env != &__recut_env_main) {
+        made[__recut_self.slot].is_over = true;
+        if (made[__recut_self.slot].is_detached)
+            release(__recut_self.slot);
+    }
+    __recut_section_leave();
+    __recut_order_thread(-1);
+    __recut_self.env = NULL;
+    if (records)
+        __recut_log_close(&env->out);
+    else
+        __recut_log_unmap(&env->in);
+    if (env != &__recut_env_main)
+        raw_scratch_end(env, sizeof *env);
+    return true;
+}
+
+/* --- join ---------------------------------------------------------------------------- */
+
+/* Nobody will ask for its result any more. */
+static void joined(pthread_t thread, bool is_detached) {
+    uint32_t slot = slot_of(thread);
+    if (!slot)
+        return;
+    made[slot].is_detached = is_detached;
+    if (!is_detached || made[slot].is_over)
+        release(slot);
+}
+
+static void worked(const struct operation *operation, pthread_t thread, bool detaches) {
+    SECTION(operation->from);
+    if (__recut_env_mode == ENV_RECORD)
+        env_skip(&env_thread()->out, operation->from);
+    else
+        env_skips(&env_thread()->in, operation->from);
+    joined(thread, detaches);
+}
+
+/* `call`: with `real` as the thread; `again`: what a replay does if it worked. */
+#define JOIN(name, parameters, letters, detaches, call, again)                                     \
+    int __recut_special_##name parameters;                                                         \
+    int __recut_special_##name parameters {                                                        \
+        struct operation operation = {SPECIAL_##name, HERE, (void *)thread, letters, NULL};        \
+        pthread_t real = thread;                                                                   \
+        int64_t answer;                                                                            \
+        int old = errno;                                                                           \
+        if (__recut_env_mode == ENV_OFF || !__recut_is_threaded ||                                 \
+            !env_is_from_program(operation.from))                                                  \
+            return call;                                                                           \
+        if (__recut_env_mode == ENV_RECORD) {                                                      \
+            answer = ENV_OUTSIDE(call);                                                            \
+            if (__recut_env_mode == ENV_RECORD && answer != 0)                                     \
+                __recut_sync_log(&operation, answer, old);                                         \
+            else if (__recut_env_mode == ENV_RECORD)                                               \
+                worked(&operation, thread, detaches);                                              \
+            return (int)answer;                                                                    \
+        }                                                                                          \
+        if (__recut_sync_take(&operation, &answer))                                                \
+            return (int)answer;                                                                    \
+        real = real_of(thread);                                                                    \
+        __recut_order_block_on(slot_of(thread));                                                   \
+        answer = again;                                                                            \
+        __recut_order_unblock();                                                                   \
+        worked(&operation, thread, detaches);                                                      \
+        return (int)answer;                                                                        \
+    }
+
+JOIN(pthread_join, (pthread_t thread, void **result), "p", false, REAL(pthread_join)(real, result),
+     REAL(pthread_join)(real, result))
+JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), "p", false,
+     REAL(pthread_tryjoin_np)(real, result), pthread_join(real, result))
+JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until), "ph",
+     false, REAL(pthread_timedjoin_np)(real, result, until), pthread_join(real, result))
+JOIN(thrd_join, (thrd_t thread, int *result), "p", false, REAL(thrd_join)(real, result),
+     REAL(thrd_join)(real, result))
+JOIN(pthread_detach, (pthread_t thread), "p", true, REAL(pthread_detach)(real),
+     REAL(pthread_detach)(real))
+JOIN(thrd_detach, (thrd_t thread), "p", true, REAL(thrd_detach)(real), REAL(thrd_detach)(real))
