@@ -187,6 +187,10 @@ static void print_event(const struct trace_view *view, const struct trace_event 
     case EVENT_LOST:
         trace_text_bytes(stdout, event->lost, 0);
         break;
+    case EVENT_ORDER:
+        printf("%" PRIu64 ", after %" PRIu64 " of other threads", event->order.counter,
+               event->order.others);
+        break;
     default:
         break;
     }

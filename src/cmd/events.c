@@ -115,6 +115,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         fputs("recording stopped: ", stdout);
         trace_text_bytes(stdout, event->lost, 0);
         break;
+    case EVENT_DONE:
+        fputs("the thread is over", stdout);
+        break;
     default:
         break;
     }
@@ -123,7 +126,7 @@ static void print_event(const struct trace_view *view, const struct trace_event 
 
 /* What only serves recut itself is for `recut dump`. */
 static bool is_internal(enum event_kind kind) {
-    return kind == EVENT_SITE || kind == EVENT_START || kind == EVENT_HASH;
+    return kind == EVENT_SITE || kind == EVENT_START || kind == EVENT_HASH || kind == EVENT_ORDER;
 }
 
 static void show(const struct trace_view *view, const struct request *request, uint32_t slot,

@@ -53,6 +53,7 @@ struct record_run {
     VEC(const char *) models;
     bool quiet;
     bool is_analysed;   /* loads from memory of the environment are found and logged */
+    bool has_atomics;   /* of a program with threads */
     bool is_unmodelled; /* of functions that nothing is known of, too */
     char *program;      /* absolute */
     char **argv;
@@ -101,6 +102,10 @@ static struct error *look_at_names(struct record_run *run, const struct model_ta
     for (size_t at = 0; !err && at < size; at += strlen(names + at) + 1) {
         if (!names[at] || model_table_find(table, names + at))
             continue;
+        if (strcmp(names + at, NAMES_ATOMICS) == 0) {
+            run->has_atomics = true;
+            continue;
+        }
         run->is_analysed = true;
         run->is_unmodelled |= strcmp(names + at, NAMES_SHARED) != 0;
     }
@@ -115,7 +120,7 @@ static struct error *prepare_variant(const struct record_run *run,
     struct stat program;
     if (stat(run->program, &program) != 0)
         return error_errno("cannot look at %s", run->program);
-    uint64_t choices = table->hash ^ (uint64_t)program.st_size;
+    uint64_t choices = (table->hash ^ (uint64_t)program.st_size) + run->is_analysed;
     char *image CLEANUP_FREE = variant_cache_path(build_id, "logging", choices);
     char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     if (!variant_cache_is_writable(image)) { /* then it is built for this trace alone */
@@ -132,7 +137,10 @@ static struct error *prepare_variant(const struct record_run *run,
         if (err)
             return err;
         cmd_progress("analysing %s, once ...", run->program);
-        char *argv[] = {tool, (char *)"prepare", run->program, models, image, NULL};
+        char *argv[] = {tool,         (char *)"prepare",
+                        run->program, models,
+                        image,        (char *)(run->is_analysed ? "loads" : "atomics"),
+                        NULL};
         struct io_child child;
         err = io_run(argv, false, &child);
         cmd_progress(NULL);
@@ -156,7 +164,7 @@ static struct error *prepare(struct record_run *run) {
         err = trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
-    if (!err && run->is_analysed)
+    if (!err && (run->is_analysed || run->has_atomics))
         err = prepare_variant(run, build_id, table);
     if (!err)
         err = write_header(run);

@@ -83,6 +83,19 @@ static void print_stack(const struct replay_report *report, const struct trace *
     backtrace_print(stderr, trace, source, &event, site ? strtoull(site, NULL, 16) : 0, 2);
 }
 
+static void print_hint(void) {
+    fprintf(stderr, "  The program has threads; a data race between them is not recorded.\n");
+}
+
+/* The runtime says of a replay whose threads all wait that the recording ends there.  It
+ * does not, if the recorded run came to an end. */
+static bool is_blocked(const struct trace *trace) {
+    struct trace_summary summary;
+    struct error *err CLEANUP_ERROR = trace_summarise(trace, &summary);
+    return !err && trace_stream_count(trace) > 1 &&
+           (summary.end == TRACE_EXITED || summary.end == TRACE_CRASHED);
+}
+
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program) {
     const char *text = report->text.data;
@@ -117,6 +130,15 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         fprintf(stderr, "  recorded   %s\n  now        %s\n", recorded, actual);
         print_place(report, source, "recorded:", "recorded-function", "recorded-site");
         print_place(report, source, "now:", "function", "site");
+        if (trace_stream_count(trace) > 1)
+            print_hint();
+    } else if (strncmp(text, "ended\n", 6) == 0 && is_blocked(trace)) {
+        fprintf(stderr,
+                "recut replay: the replay leaves the recording after event %s: all threads "
+                "wait for each other\n",
+                event);
+        print_place(report, source, "in", "function", "site");
+        print_hint();
     } else if (strncmp(text, "ended\n", 6) == 0) {
         char *reason CLEANUP_FREE = value_of(report, "reason");
         fprintf(stderr, "recut replay: the recording ends here, after event %s%s%s\n", event,

@@ -193,6 +193,23 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
     logging->result->accesses++;
 }
 
+/* --- atomic operations ---------------------------------------------------------------- */
+
+/* Around an operation, which stays as it is. */
+static void order_atomic(struct logging *logging, LLVMValueRef operation) {
+    struct variant *variant = logging->variant;
+    LLVMValueRef address = LLVMGetOperand(operation, LLVMIsAStoreInst(operation) ? 1 : 0);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
+    LLVMPositionBuilderBefore(variant->builder, operation);
+    LLVMBuildCall2(variant->builder, type, variant_runtime(variant, "__recut_atomic_enter", type),
+                   &address, 1, "");
+    LLVMPositionBuilderBefore(variant->builder, LLVMGetNextInstruction(operation));
+    LLVMBuildCall2(variant->builder, type, variant_runtime(variant, "__recut_atomic_leave", type),
+                   &address, 1, "");
+    logging->result->accesses++;
+}
+
 /* --- functions ------------------------------------------------------------------------ */
 
 static void log_function(struct logging *logging, LLVMValueRef llvm, function_id f) {
@@ -205,6 +222,10 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
     for (size_t i = 0; i < instructions.count; i++, id++) {
         LLVMValueRef instruction = instructions.data[i];
         const struct instruction *known = &logging->program->instructions.data[id];
+        if (logging->options->atomics && rewrite_is_atomic(instruction))
+            order_atomic(logging, instruction);
+        if (!logging->options->loads)
+            continue;
         uint8_t read = known->read_at != NO_ID ? access_bits(logging, id, ACCESS_READ) : 0;
         uint8_t written = known->written_at != NO_ID ? access_bits(logging, id, ACCESS_WRITE) : 0;
         if (!read && !written && rewrite_looks_into_handle(instruction))
@@ -231,10 +252,11 @@ static function_id find_function(const struct logging *logging, LLVMValueRef fun
 
 /* An access to a stream whose address may be many things, as far as the analysis knows,
  * is still one to a stream: gnulib's fseeko() stores to one. */
-static bool looks_into_handle(LLVMValueRef function) {
+static bool needs_types(const struct logging *logging, LLVMValueRef function) {
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block)
-            if (rewrite_looks_into_handle(instruction))
+            if ((logging->options->loads && rewrite_looks_into_handle(instruction)) ||
+                (logging->options->atomics && rewrite_is_atomic(instruction)))
                 return true;
     return false;
 }
@@ -242,7 +264,7 @@ static bool looks_into_handle(LLVMValueRef function) {
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID && (logging->wanted[f] || looks_into_handle(function));
+    return f != NO_ID && (logging->wanted[f] || needs_types(logging, function));
 }
 
 static void note_refusals(struct logging *logging) {
@@ -256,10 +278,9 @@ static void note_refusals(struct logging *logging) {
     }
 }
 
-static struct error *build(struct logging *logging, const struct embedded *embedded,
-                           const char *image_path) {
+static struct error *build(struct logging *logging) {
     struct variant variant;
-    struct error *err = variant_begin(embedded, &variant);
+    struct error *err = variant_begin(logging->options->embedded, &variant);
     if (err)
         return err;
     logging->variant = &variant;
@@ -271,47 +292,55 @@ static struct error *build(struct logging *logging, const struct embedded *embed
                          find_function(logging, variant.values.data[i].value));
     logging->result->functions = (uint32_t)variant.swapped_count;
     if (variant.swapped_count)
-        err = variant_finish(
-            &variant, &(struct variant_output){.kind = VARIANT_LOGGING, .image_path = image_path});
+        err = variant_finish(&variant,
+                             &(struct variant_output){.kind = VARIANT_LOGGING,
+                                                      .image_path = logging->options->image_path});
     variant_deinit(&variant);
     return err;
 }
 
-struct error *logging_build(const char *program_path, const struct embedded *embedded,
-                            const struct model_table *models, const char *image_path,
-                            struct logging_result *ret) {
+/* Which functions have accesses that are to be logged? */
+static void find_wanted(struct logging *logging) {
+    const struct program *program = logging->program;
+    bool any = false;
+    for (function_id f = 0; f < program->functions.count; f++)
+        any |= logging->wanted[f] = needs_variant(logging, f);
+    for (instruction_id i = 0; any && i < program->instructions.count; i++)
+        if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
+            logging_takes_list(logging, i))
+            logging->wanted[program_function_of(program, i)] = true;
+}
+
+struct error *logging_build(const struct logging_options *options, struct logging_result *ret) {
     struct program *program;
-    struct error *err = program_open(program_path, &program);
+    struct error *err = program_open(options->program_path, &program);
     if (err)
         return err;
     *ret = (struct logging_result){0};
-    struct pta_options options = {
-        .models = models,
+    struct pta_options pta_options = {
+        .models = options->models,
         /* A library may have found one of ours before its own. */
-        .visible_escapes = embedded_exports_functions(program_path),
+        .visible_escapes = embedded_exports_functions(options->program_path),
     };
-    struct pta *pta = pta_build(program, &options);
-    struct environment *environment = environment_build(pta);
+    struct pta *pta = options->loads ? pta_build(program, &pta_options) : NULL;
+    struct environment *environment = pta ? environment_build(pta) : NULL;
     struct logging logging = {
+        .options = options,
         .program = program,
-        .models = models,
+        .models = options->models,
         .pta = pta,
         .environment = environment,
-        .is_static = embedded->is_static,
+        .is_static = options->embedded->is_static,
         .wanted = mem_zalloc(program->functions.count + 1, sizeof(bool)),
         .result = ret,
     };
-    bool any = false;
-    for (function_id f = 0; f < program->functions.count; f++)
-        any |= logging.wanted[f] = needs_variant(&logging, f);
-    for (instruction_id i = 0; any && i < program->instructions.count; i++)
-        if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
-            logging_takes_list(&logging, i))
-            logging.wanted[program_function_of(program, i)] = true;
-    err = build(&logging, embedded, image_path);
+    if (pta)
+        find_wanted(&logging);
+    err = build(&logging);
     free(logging.wanted);
     environment_free(environment);
-    pta_free(pta);
+    if (pta)
+        pta_free(pta);
     program_free(program);
     return err;
 }

@@ -6,6 +6,9 @@
  * Needed only where functions without a model, libraries that keep pointers,
  * or shared mappings come in: points-to analysis finds the accesses
  * (analysis/environment.h), and all others stay as they are.
+ *
+ * The same variant sends the atomic operations of a program with threads to
+ * runtime/atomic.c.
  */
 #ifndef RECUT_INSTRUMENT_LOGGING_H
 #define RECUT_INSTRUMENT_LOGGING_H
@@ -21,8 +24,14 @@ struct logging_result {
     char *refusal;    /* the first of them and why; NULL without. The caller frees. */
 };
 
-struct error *logging_build(const char *program_path, const struct embedded *embedded,
-                            const struct model_table *models, const char *image_path,
-                            struct logging_result *ret);
+struct logging_options {
+    const char *program_path;
+    const struct embedded *embedded;
+    const struct model_table *models;
+    const char *image_path;
+    bool loads;   /* accesses to memory of the environment */
+    bool atomics; /* atomic operations get their place in the order of threads */
+};
+struct error *logging_build(const struct logging_options *options, struct logging_result *ret);
 
 #endif

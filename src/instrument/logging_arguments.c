@@ -152,6 +152,8 @@ static LLVMValueRef given(struct logging *logging, const struct entry *entry, ui
     bool is_written = param->kind == MODEL_PARAM_INOUT || param->kind == MODEL_PARAM_INOUT_STRING;
     if (!is_string && !is_written && param->kind != MODEL_PARAM_IN)
         return NULL;
+    if (is_written && model->flags & MODEL_ORDERS) /* what is in it is the replay's own */
+        return NULL;
     LLVMValueRef how_value = how_of(logging, entry, how | (is_written ? ACCESS_FOR_WRITING : 0));
     if (is_string && !param->length)
         return logging_call(logging, "__recut_given_string", (LLVMValueRef[]){pointer, how_value},

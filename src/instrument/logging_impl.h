@@ -14,6 +14,7 @@ struct logging {
     const struct model_table *models;
     const struct pta *pta;
     const struct environment *environment;
+    const struct logging_options *options;
     bool is_static; /* memory of libraries is in the executable: addresses tell nothing */
     bool *wanted;   /* by function */
     struct logging_result *result;

@@ -62,6 +62,8 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_given_string",
     "__recut_given_format",
     "__recut_given_list",
+    "__recut_atomic_enter",
+    "__recut_atomic_leave",
     "__recut_logged",
 };
 

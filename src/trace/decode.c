@@ -45,6 +45,8 @@ const char *output_tag_name(uint64_t tag) {
         return "memory";
     case OUTPUT_KEPT:
         return "kept";
+    case OUTPUT_THREAD:
+        return "thread";
     default:
         return tag < OUTPUT_BUFFER ? NULL : "unknown";
     }
@@ -53,7 +55,7 @@ const char *output_tag_name(uint64_t tag) {
 static unsigned allowed_flags(enum event_kind kind) {
     switch (kind) {
     case EVENT_CALL:
-        return EVENT_SKIPPED | EVENT_ERRNO;
+        return EVENT_SKIPPED | EVENT_ERRNO | EVENT_OUTSIDE;
     case EVENT_ENTER:
     case EVENT_LEAVE:
     case EVENT_CRASH:
@@ -61,7 +63,10 @@ static unsigned allowed_flags(enum event_kind kind) {
     case EVENT_LOAD:
     case EVENT_HASH:
     case EVENT_LOST:
+    case EVENT_DONE:
         return EVENT_SKIPPED;
+    case EVENT_ORDER:
+        return EVENT_SKIPPED | EVENT_OUTSIDE;
     default:
         return 0;
     }
@@ -302,6 +307,12 @@ const char *event_decode(const struct model_table *models, struct trace_event *e
         break;
     case EVENT_LOST:
         event->lost = reader_bytes(&reader);
+        break;
+    case EVENT_ORDER:
+        event->order.counter = reader_varint(&reader);
+        event->order.others = reader_varint(&reader);
+        break;
+    case EVENT_DONE:
         break;
     default:
         return NULL;

@@ -178,6 +178,10 @@ struct trace_event {
             struct bytes variables; /* trace_variable_next() */
         } start;
         struct bytes lost;
+        struct {
+            uint64_t counter; /* runtime/order.h */
+            uint64_t others;  /* operations of other threads before it */
+        } order;
     };
 };
 

@@ -180,6 +180,25 @@ static bool has_shared_memory(struct rewrite *rw) {
     return false;
 }
 
+static bool makes_threads(struct rewrite *rw) {
+    static const char *const names[] = {"__recut_pthread_create", "__recut_thrd_create"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(rw->module, names[i]);
+        if (function && LLVMGetFirstUse(function))
+            return true;
+    }
+    return false;
+}
+
+static bool has_atomics(struct rewrite *rw) {
+    FOR_EACH_FUNCTION(function, rw->module)
+        FOR_EACH_BLOCK(block, function)
+            FOR_EACH_INSTRUCTION(instruction, block)
+                if (rewrite_is_atomic(instruction))
+                    return true;
+    return false;
+}
+
 /* A name that no model has: `recut record` analyses the program then. */
 static void note(struct rewrite *rw, const char *name, const char *array) {
     LLVMValueRef text = LLVMConstStringInContext2(rw->context, name, strlen(name), false);
@@ -197,6 +216,8 @@ void canonical_environment(struct rewrite *rw) {
         note(rw, NAMES_HANDLES, "__recut_env_handles");
     if (has_shared_memory(rw))
         note(rw, NAMES_SHARED, "__recut_env_shared_memory");
+    if (makes_threads(rw) && has_atomics(rw))
+        note(rw, NAMES_ATOMICS, "__recut_env_atomics");
     struct env_list list = {0};
     static const char head[] = ".pushsection .text.recut.env,\"ax\",@progbits\n"
                                ".hidden __recut_env_enter\n"

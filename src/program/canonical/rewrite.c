@@ -54,6 +54,12 @@ const char *rewrite_callee_name(LLVMValueRef call) {
     return callee && LLVMIsAFunction(callee) ? rewrite_name(callee) : "";
 }
 
+bool rewrite_is_atomic(LLVMValueRef instruction) {
+    if (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction))
+        return LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic;
+    return LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction);
+}
+
 bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix) {
     return strncmp(rewrite_callee_name(call), prefix, strlen(prefix)) == 0;
 }
