@@ -101,10 +101,11 @@ if [ -e "$build/lib/librecut-rt.a" ]; then
 	nm -A -g --defined-only "$build"/lib/librecut-*.a 2>/dev/null | awk 'NF == 3 { print $1, $3 }' |
 		grep -vE " (__recut_.*|__wrap___libc_start_main|($heap)|__wrap_($heap))\$" |
 		report 'the runtime exports only __recut_* and the heap'
-	# But it does what the program asked for: streams for its sake (stream_*.c), and
-	# blocks that it will own, by its own malloc if it has one (owned.h).
+	# But it does what the program asked for: streams for its sake (stream_*.c), its
+	# locks (sync.c), and blocks that it will own, by its own malloc if it has one (owned.h).
 	asked='(stream_[a-z]*|message)\.c\.o: (puts|fputs|fwrite|perror|printf|vfprintf|fflush)'
 	owners=$(grep -l 'runtime/owned.h' src/runtime/*.c | sed 's|.*/||; s|\.c$||' | paste -sd'|')
+	asked+='|sync\.c\.o: pthread_(mutex|rwlock)_.*'
 	asked+="|($owners)\.c\.o: (malloc|calloc|realloc|free)"
 	nm -A -u "$build/lib/librecut-rt.a" 2>/dev/null | awk '{ print $1, $NF }' |
 		grep -E " ($heap|f?printf|puts|fputs|fwrite|perror|pthread_(mutex|rwlock|cond)_.*)\$" |

@@ -1,23 +1,102 @@
 #!/bin/bash
-# A program with threads: the recording ends when the first one is made, and says so.
+# Programs with threads: what they print depends on who comes first, and a replay
+# prints the same.
 . "$(dirname "$0")/../lib/tap.sh"
-cat >thread.c <<'END'
+programs=$root/test/replay/programs
+runs=$([ -n "${RECUT_LONG-}" ] && echo 20 || echo 3)
+
+# replays_always PROGRAM ARGS…: output, errors and exit of each replay are those of its
+# recording.
+replays_always() {
+	local program=$1 level i recorded replayed
+	shift
+	for level in 0 2; do
+		if ! "$RECUT_CC" -w -g "-O$level" -o "$program" "$programs/$program.c" -lpthread >.out 2>&1; then
+			fail "$program -O$level: builds" <.out
+			continue
+		fi
+		for ((i = 1; i <= runs; i++)); do
+			rm -rf trace here elsewhere && mkdir here elsewhere
+			(cd here && timeout -k 5 60 "$RECUT" record -q -o ../trace "../$program" "$@") >recorded 2>recorded.err
+			recorded=$?
+			(cd elsewhere && timeout -k 5 60 "$RECUT" replay ../trace) >replayed 2>replayed.err </dev/null
+			replayed=$?
+			[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err && continue
+			{
+				echo "run $i: exit $recorded, replayed $replayed"
+				diff recorded replayed | head -n 6
+				tail -n 8 replayed.err
+			} >.out
+			break
+		done
+		if [ $i -gt $runs ]; then
+			pass "$program -O$level: $runs runs"
+		else
+			fail "$program -O$level: $runs runs" <.out
+		fi
+	done
+}
+
+replays_always threads_locks
+replays_always threads_heap
+replays_always threads_io
+replays_always threads_ends
+replays_always threads_ends exit
+replays_always threads_standard
+replays_always threads_atomics
+
+# A crash of one of them: the same instruction, after the same output of all.
+"$RECUT_CC" -w -g -O2 -o threads_crash "$programs/threads_crash.c" || exit 1
+for how in fault abort; do
+	rm -rf trace
+	"$RECUT" record -o trace ./threads_crash $how >recorded 2>recorded.err
+	recorded=$?
+	like "$how in a thread: told" "$(cat recorded.err)" "*crashed with SIG*fail at threads_crash.c*run at threads_crash.c*"
+	"$RECUT" replay trace >replayed 2>replayed.err
+	same "$how in a thread: exit" "$?" "$recorded"
+	ok "$how in a thread: output" diff recorded replayed
+done
+
+# Killed at any moment: what all threads logged replays, and is not damaged.
+kills() {
+	local program=$1 i good=0 count=$((2 * runs)) pid child
+	for ((i = 0; i < count; i++)); do
+		rm -rf trace
+		"$RECUT" record -q -o trace "./$program" >/dev/null 2>&1 &
+		pid=$!
+		sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+		child=$(pgrep -P $pid) && kill -9 $child 2>/dev/null
+		wait $pid 2>/dev/null
+		[ -e trace/log.0 ] || { good=$((good + 1)); continue; }
+		timeout -k 5 60 "$RECUT" replay trace >/dev/null 2>replayed.err
+		case $? in
+		0) good=$((good + 1)) ;;
+		*) cp replayed.err .out ;;
+		esac
+	done
+	if [ $good = $count ]; then pass "$program: killed $count times"; else fail "$program: killed $count times" <.out; fi
+}
+kills threads_locks
+kills threads_heap
+kills threads_atomics
+
+# What is not recorded says so.
+cat >cancel.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
-static void *run(void *argument) { puts("in the thread"); return argument; }
+#include <unistd.h>
+static void *run(void *argument) { for (;;) sleep(1); return argument; }
 int main(void) {
     pthread_t thread;
-    puts("before");
+    void *result;
     pthread_create(&thread, NULL, run, NULL);
-    pthread_join(thread, NULL);
-    puts("after");
-    return 3;
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    printf("%d\n", result == PTHREAD_CANCELED);
+    return 0;
 }
 END
-ok "a program with a thread builds" "$RECUT_CC" -o thread thread.c
-exits "it runs on" 3 "$RECUT" record -o trace ./thread
-like "and the recording says why it ends" "$(cat .out)" "*pthread_create: threads are not recorded yet*"
-like "the program is not harmed" "$(cat .out)" "*before*in the thread*after*"
-"$RECUT" replay trace >.out 2>&1
-like "its replay ends there" "$(cat .out)" "*the recording ends here*threads are not recorded yet*"
+ok "a program that cancels a thread builds" "$RECUT_CC" -o cancel cancel.c
+ok "it runs on when it is recorded" "$RECUT" record -o cancelled ./cancel
+like "and says where the recording ends" "$(cat .out)" "*recording ends here: pthread_cancel*1*"
 finish

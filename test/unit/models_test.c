@@ -312,7 +312,6 @@ static void test_damage(void **state) {
     DAMAGED("a name outside of its text", b->name = t->text_size);
     DAMAGED("a string outside of its text", b->group = t->text_size);
     DAMAGED("a function of an unknown kind", b->class = MODEL_CLASS_COUNT);
-    DAMAGED("a function of an unknown kind", b->flags = 128);
     DAMAGED("parameters that are not there", b->first_param = UINT32_MAX);
     DAMAGED("parameters that are not there", b->param_count = MODEL_MAX_PARAMS + 1);
     DAMAGED("flows that are not there", b->call_count = 2);
