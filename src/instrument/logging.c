@@ -127,6 +127,29 @@ static LLVMValueRef logged(const struct logging *logging, LLVMValueRef value) {
     return from_bits(logging, logging_call(logging, "__recut_logged", &bits, 1), LLVMTypeOf(value));
 }
 
+/* Who uses a value, before there are new ones. */
+struct users {
+    VEC(LLVMValueRef) list;
+};
+
+static struct users users_of(LLVMValueRef value) {
+    struct users users = {0};
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        VEC_PUSH(&users.list, LLVMGetUser(use));
+    return users;
+}
+
+/* They get another one. */
+static void give_users(struct users *users, LLVMValueRef value, LLVMValueRef other) {
+    for (size_t i = 0; i < users->list.count; i++) {
+        int count = LLVMGetNumOperands(users->list.data[i]);
+        for (int k = 0; k < count; k++)
+            if (LLVMGetOperand(users->list.data[i], (unsigned)k) == value)
+                LLVMSetOperand(users->list.data[i], (unsigned)k, other);
+    }
+    VEC_DEINIT(&users->list);
+}
+
 /* The operation is made on memory that is there; its result is logged. That of a
  * comparison and exchange has two parts. One
  * of 128 bits is not logged, and that is told. */
@@ -143,9 +166,7 @@ static void log_atomic(struct logging *logging, LLVMValueRef operation, LLVMValu
                 mem_printf("%s: an atomic operation on 128 bits", rewrite_name(function));
         return;
     }
-    VEC(LLVMValueRef) users = {0};
-    for (LLVMUseRef use = LLVMGetFirstUse(operation); use; use = LLVMGetNextUse(use))
-        VEC_PUSH(&users, LLVMGetUser(use));
+    struct users users = users_of(operation);
     LLVMPositionBuilderBefore(b, next);
     LLVMValueRef result = operation;
     if (LLVMIsAAtomicCmpXchgInst(operation))
@@ -155,13 +176,37 @@ static void log_atomic(struct logging *logging, LLVMValueRef operation, LLVMValu
         }
     else
         result = logged(logging, operation);
-    for (size_t i = 0; i < users.count; i++) {
-        int count = LLVMGetNumOperands(users.data[i]);
-        for (int k = 0; k < count; k++)
-            if (LLVMGetOperand(users.data[i], (unsigned)k) == operation)
-                LLVMSetOperand(users.data[i], (unsigned)k, result);
+    give_users(&users, operation, result);
+}
+
+static LLVMValueRef logged_at(const struct logging *logging, LLVMValueRef value,
+                              LLVMValueRef address) {
+    LLVMValueRef bits = as_bits(logging, value);
+    if (!bits)
+        return value;
+    LLVMValueRef arguments[] = {bits, address};
+    return from_bits(logging, logging_call(logging, "__recut_logged_at", arguments, 2),
+                     LLVMTypeOf(value));
+}
+
+/* What assembly finds in memory that others write comes out of it in registers. */
+static void log_assembly(struct logging *logging, LLVMValueRef call, LLVMValueRef next) {
+    LLVMBuilderRef b = logging->variant->builder;
+    LLVMValueRef address = rewrite_atomic_address(call);
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(call));
+    if (kind == LLVMVoidTypeKind)
+        return;
+    struct users users = users_of(call);
+    LLVMPositionBuilderBefore(b, next);
+    LLVMValueRef result = call;
+    unsigned parts = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(LLVMTypeOf(call)) : 0;
+    for (unsigned i = 0; i < parts; i++) {
+        LLVMValueRef part = LLVMBuildExtractValue(b, call, i, "");
+        result = LLVMBuildInsertValue(b, result, logged_at(logging, part, address), i, "");
     }
-    VEC_DEINIT(&users);
+    if (!parts)
+        result = logged_at(logging, call, address);
+    give_users(&users, call, result);
 }
 
 static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMValueRef next,
@@ -198,7 +243,7 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
 /* Around an operation, which stays as it is. */
 static void order_atomic(struct logging *logging, LLVMValueRef operation) {
     struct variant *variant = logging->variant;
-    LLVMValueRef address = LLVMGetOperand(operation, LLVMIsAStoreInst(operation) ? 1 : 0);
+    LLVMValueRef address = rewrite_atomic_address(operation);
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
     LLVMPositionBuilderBefore(variant->builder, operation);
@@ -222,7 +267,7 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
     for (size_t i = 0; i < instructions.count; i++, id++) {
         LLVMValueRef instruction = instructions.data[i];
         const struct instruction *known = &logging->program->instructions.data[id];
-        if (logging->options->atomics && rewrite_is_atomic(instruction))
+        if (logging->options->atomics && rewrite_atomic_address(instruction))
             order_atomic(logging, instruction);
         if (!logging->options->loads)
             continue;
@@ -234,7 +279,11 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         LLVMPositionBuilderBefore(logging->variant->builder, instruction);
         LLVMSetCurrentDebugLocation2(logging->variant->builder,
                                      LLVMInstructionGetDebugLoc(instruction));
-        if (read || written)
+        bool is_call = LLVMIsACallInst(instruction) != NULL;
+        if (is_call && LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
+            if (rewrite_atomic_address(instruction))
+                log_assembly(logging, instruction, next);
+        } else if (read || written)
             log_access(logging, instruction, next, read, written);
         else if (known->flags & INSTRUCTION_CALL)
             logging_arguments(logging, instruction, next, id);
@@ -256,7 +305,7 @@ static bool needs_types(const struct logging *logging, LLVMValueRef function) {
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block)
             if ((logging->options->loads && rewrite_looks_into_handle(instruction)) ||
-                (logging->options->atomics && rewrite_is_atomic(instruction)))
+                (logging->options->atomics && rewrite_atomic_address(instruction)))
                 return true;
     return false;
 }

@@ -24,7 +24,7 @@ LLVMValueRef logging_call(const struct logging *logging, const char *name, LLVMV
     LLVMTypeRef types[4];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(arguments[i]);
-    LLVMTypeRef result = strcmp(name, "__recut_logged") == 0 ? variant->i64
+    LLVMTypeRef result = strncmp(name, "__recut_logged", 14) == 0 ? variant->i64
                          : strcmp(name, "__recut_given_list") == 0
                              ? LLVMVoidTypeInContext(variant->context)
                              : variant->ptr;

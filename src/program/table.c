@@ -65,6 +65,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_atomic_enter",
     "__recut_atomic_leave",
     "__recut_logged",
+    "__recut_logged_at",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

@@ -251,6 +251,10 @@ uint64_t __recut_logged(uint64_t value) {
     return result;
 }
 
+uint64_t __recut_logged_at(uint64_t value, const void *address) {
+    return is_private(address, 1) ? value : __recut_logged(value);
+}
+
 void __recut_adopt(void *to, const void *block, uint64_t size) {
     uint64_t most = size;
     if (__recut_env_mode == ENV_REPLAY) {

@@ -50,7 +50,8 @@ void __recut_given_list(void *list, const char *format, uint32_t how);
  * much as the recorded run did. */
 void __recut_adopt(void *to, const void *block, uint64_t size);
 
-/* The result of an atomic operation on such memory. */
+/* The result of an atomic operation on such memory; of one that may be on it. */
 uint64_t __recut_logged(uint64_t value);
+uint64_t __recut_logged_at(uint64_t value, const void *address);
 
 #endif

@@ -194,7 +194,7 @@ static bool has_atomics(struct rewrite *rw) {
     FOR_EACH_FUNCTION(function, rw->module)
         FOR_EACH_BLOCK(block, function)
             FOR_EACH_INSTRUCTION(instruction, block)
-                if (rewrite_is_atomic(instruction))
+                if (rewrite_atomic_address(instruction))
                     return true;
     return false;
 }

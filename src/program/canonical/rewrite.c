@@ -54,10 +54,32 @@ const char *rewrite_callee_name(LLVMValueRef call) {
     return callee && LLVMIsAFunction(callee) ? rewrite_name(callee) : "";
 }
 
-bool rewrite_is_atomic(LLVMValueRef instruction) {
-    if (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction))
-        return LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic;
-    return LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction);
+/* Assembly that locks the bus for what a pointer points to that it gets: older programs
+ * have their atomic operations so. */
+static LLVMValueRef locked_by_assembly(LLVMValueRef call) {
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    if (!callee || !LLVMIsAInlineAsm(callee))
+        return NULL;
+    size_t length;
+    const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+    char *copy CLEANUP_FREE = mem_alloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!strstr(copy, "lock") && !strstr(copy, "xchg"))
+        return NULL;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
+            return LLVMGetOperand(call, i);
+    return NULL;
+}
+
+LLVMValueRef rewrite_atomic_address(LLVMValueRef instruction) {
+    bool is_load = LLVMIsALoadInst(instruction), is_store = LLVMIsAStoreInst(instruction);
+    if ((is_load || is_store) && LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
+        return NULL;
+    if (is_load || LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
+        return LLVMGetOperand(instruction, 0);
+    return is_store ? LLVMGetOperand(instruction, 1) : locked_by_assembly(instruction);
 }
 
 bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix) {

@@ -68,8 +68,8 @@ void rewrite_array(struct rewrite *rw, const char *name, LLVMTypeRef type, LLVMV
 /* Name of a direct callee, "" for an indirect one. */
 const char *rewrite_callee_name(LLVMValueRef call);
 const char *rewrite_name(LLVMValueRef value);
-/* Is it a load, a store or an update that other threads see as one? */
-bool rewrite_is_atomic(LLVMValueRef instruction);
+/* Address of a load, a store or an update that other threads see as one; NULL for others. */
+LLVMValueRef rewrite_atomic_address(LLVMValueRef instruction);
 /* Does a load or store look into a FILE or a DIR, by its types? */
 bool rewrite_looks_into_handle(LLVMValueRef instruction);
 bool rewrite_is_intrinsic(LLVMValueRef call, const char *prefix);

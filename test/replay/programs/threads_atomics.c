@@ -19,6 +19,18 @@ struct node {
     unsigned long value;
 };
 
+static int by_hand;
+
+static int add_by_hand(int *at, int number) {
+    __asm__ volatile("lock; xaddl %0, (%1)" : "+r"(number) : "r"(at) : "memory");
+    return number;
+}
+
+static int exchange_by_hand(int *at, int number) {
+    __asm__ volatile("xchgl %0, %1" : "+r"(number), "+m"(*at));
+    return number;
+}
+
 static void take(void) {
     for (unsigned spins = 0; atomic_flag_test_and_set_explicit(&lock, memory_order_acquire);)
         if (++spins % 64 == 0)
@@ -46,6 +58,9 @@ static void *run(void *argument) {
         if (i % 8 == 0)
             push(me * 10000 + i);
         sum += __sync_fetch_and_add(&old_style, 3);
+        sum = sum * 7 + (unsigned)add_by_hand(&by_hand, (int)me);
+        if (i % 32 == 0)
+            sum += (unsigned)exchange_by_hand(&by_hand, (int)i);
         if (i % 16 == 0)
             sum ^= __atomic_exchange_n(&old_style, (unsigned)me, __ATOMIC_SEQ_CST);
     }
