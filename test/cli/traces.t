@@ -112,7 +112,7 @@ like 'events: another build of the program' "$("$RECUT" events 2>&1 >/dev/null)"
 	"recut events: no source lines: $work/prog was built anew since it was recorded"
 exits 'pack: another build of the program' 1 "$RECUT" pack
 rm prog
-like 'events: no program' "$("$RECUT" events 2>&1)" '*no source lines: cannot open*#1 0x1000*'
+like 'events: no program' "$("$RECUT" events 2>&1)" '*no source lines: cannot open*#1 0x100*'
 mv whole prog
 
 # --- dump ------------------------------------------------------------------------

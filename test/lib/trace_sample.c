@@ -134,6 +134,10 @@ static void crash_thread(struct made_log *log) {
     struct made_body body = {0};
     struct crash_event crash = {
         .signal = SIGSEGV, .code = 1, .address = 0x10, .pc = 0x10001010, .sp = 0x18000000000};
+    body_varint(&body, 17), body_varint(&body, 300);
+    made_log_event(log, EVENT_ORDER, &body);
+    body_varint(&body, 0), body_varint(&body, 1);
+    made_log_event(log, EVENT_ORDER | EVENT_OUTSIDE, &body);
     call_read(log, made_log_site(log, 0x10001400, "read"), "");
     body_raw(&body, &crash, sizeof crash);
     body_bytes(&body, "\x20\x10\0\x10\0\0\0\0", 8);
