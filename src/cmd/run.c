@@ -28,7 +28,35 @@ char *run_find_program(const char *name) {
 
 static struct sigaction old_int, old_quit;
 
-static __attribute__((noreturn)) void become(const struct run_options *options, int report) {
+/* Sent to us, but meant for the program: `timeout recut record ...`. */
+static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { passed_on_count = sizeof passed_on / sizeof *passed_on };
+static struct sigaction old_passed_on[passed_on_count];
+static volatile pid_t child;
+
+static void pass_on(int number) { kill(child, number); }
+
+static void block_passed_on(sigset_t *ret_old) {
+    sigset_t all;
+    sigemptyset(&all);
+    for (size_t i = 0; i < passed_on_count; i++)
+        sigaddset(&all, passed_on[i]);
+    sigprocmask(SIG_BLOCK, &all, ret_old);
+}
+
+static void begin_passing_on(pid_t pid) {
+    child = pid;
+    for (size_t i = 0; i < passed_on_count; i++) {
+        struct sigaction action = {.sa_handler = pass_on};
+        sigaction(passed_on[i], NULL, &old_passed_on[i]);
+        if (old_passed_on[i].sa_handler != SIG_IGN) /* nohup */
+            sigaction(passed_on[i], &action, NULL);
+    }
+}
+
+static __attribute__((noreturn)) void become(const struct run_options *options, int report,
+                                             const sigset_t *mask) {
+    sigprocmask(SIG_SETMASK, mask, NULL);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     if (options->kept_fd >= 0)
@@ -51,15 +79,23 @@ struct error *run_start(const struct run_options *options, int *ret_pid) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &ignore, &old_int);
     sigaction(SIGQUIT, &ignore, &old_quit);
+    sigset_t mask;
+    block_passed_on(&mask);
     pid_t pid = fork();
     if (pid == 0)
-        become(options, report[1]);
+        become(options, report[1], &mask);
+    if (pid > 0)
+        begin_passing_on(pid);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     close(report[1]);
     if (pid < 0) {
         close(report[0]);
         return error_errno("cannot start %s", options->program);
     }
-    ssize_t got = read(report[0], &reason, sizeof reason);
+    ssize_t got;
+    do
+        got = read(report[0], &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
     close(report[0]);
     if (got == (ssize_t)sizeof reason) {
         waitpid(pid, NULL, 0);
@@ -77,6 +113,8 @@ struct error *run_wait(int pid, int *ret_status) {
             err = error_errno("cannot wait for the program");
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
+    for (size_t i = 0; i < passed_on_count; i++)
+        sigaction(passed_on[i], &old_passed_on[i], NULL);
     return err;
 }
 

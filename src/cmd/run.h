@@ -20,7 +20,7 @@ struct run_options {
 };
 
 /* Starts the program. Interrupts from the keyboard are its from then on, not ours,
- * until run_wait(). */
+ * until run_wait(), and what ends or wakes us by kill() is sent on to it. */
 struct error *run_start(const struct run_options *options, int *ret_pid);
 struct error *run_wait(int pid, int *ret_status);
 

@@ -259,4 +259,36 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 else
 	skip 'on a terminal' 'script is not installed'
 fi
+# What is sent to recut is meant for the program.
+cat >waits.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile sig_atomic_t got;
+static void note(int number) { got = number; }
+int main(void) {
+    signal(SIGTERM, note);
+    signal(SIGUSR1, note);
+    puts("waits");
+    fflush(stdout);
+    while (!got)
+        pause();
+    printf("got %d\n", got);
+    return 4;
+}
+END
+ok "a program that waits builds" "$RECUT_CC" -o waits waits.c
+for name in TERM USR1; do
+	rm -rf waited && : >waiting
+	"$RECUT" record -q -o waited ./waits >waiting &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do grep -q waits waiting && break || sleep 0.1; done
+	sleep 0.1
+	kill -$name $pid
+	wait $pid
+	same "SIG$name to recut record: the program's exit" "$?" 4
+	like "SIG$name to recut record: the program got it" "$(cat waiting)" "waits*got $(kill -l $name)"
+	"$RECUT" replay waited >again
+	same "SIG$name to recut record: replayed" "$(cat again)" "$(cat waiting)"
+done
 finish
