@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +27,19 @@ char *run_find_program(const char *name) {
     return NULL;
 }
 
-static struct sigaction old_int, old_quit;
-
-/* Sent to us, but meant for the program: `timeout recut record ...`. */
-static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+/* Meant for the program, though sent to us: `timeout recut record ...`.  What comes from the
+ * keyboard the program gets by itself. */
+static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { passed_on_count = sizeof passed_on / sizeof *passed_on };
 static struct sigaction old_passed_on[passed_on_count];
 static volatile pid_t child;
 
-static void pass_on(int number) { kill(child, number); }
+static void pass_on(int number, siginfo_t *info, void *context) {
+    (void)context;
+    bool is_sent = info->si_code <= 0;
+    if (is_sent || (number != SIGINT && number != SIGQUIT))
+        kill(child, number);
+}
 
 static void block_passed_on(sigset_t *ret_old) {
     sigset_t all;
@@ -47,9 +52,9 @@ static void block_passed_on(sigset_t *ret_old) {
 static void begin_passing_on(pid_t pid) {
     child = pid;
     for (size_t i = 0; i < passed_on_count; i++) {
-        struct sigaction action = {.sa_handler = pass_on};
+        struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
         sigaction(passed_on[i], NULL, &old_passed_on[i]);
-        if (old_passed_on[i].sa_handler != SIG_IGN) /* nohup */
+        if (old_passed_on[i].sa_handler != SIG_IGN) /* nohup, a background job */
             sigaction(passed_on[i], &action, NULL);
     }
 }
@@ -57,8 +62,6 @@ static void begin_passing_on(pid_t pid) {
 static __attribute__((noreturn)) void become(const struct run_options *options, int report,
                                              const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGQUIT, &old_quit, NULL);
     if (options->kept_fd >= 0)
         fcntl(options->kept_fd, F_SETFD, 0);
     if (options->environment)
@@ -76,9 +79,6 @@ struct error *run_start(const struct run_options *options, int *ret_pid) {
     fflush(NULL);
     if (pipe2(report, O_CLOEXEC) != 0)
         return error_errno("cannot make a pipe");
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGINT, &ignore, &old_int);
-    sigaction(SIGQUIT, &ignore, &old_quit);
     sigset_t mask;
     block_passed_on(&mask);
     pid_t pid = fork();
@@ -111,8 +111,6 @@ struct error *run_wait(int pid, int *ret_status) {
     while (!err && waitpid(pid, ret_status, 0) < 0)
         if (errno != EINTR)
             err = error_errno("cannot wait for the program");
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGQUIT, &old_quit, NULL);
     for (size_t i = 0; i < passed_on_count; i++)
         sigaction(passed_on[i], &old_passed_on[i], NULL);
     return err;

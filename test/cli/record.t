@@ -269,6 +269,7 @@ static void note(int number) { got = number; }
 int main(void) {
     signal(SIGTERM, note);
     signal(SIGUSR1, note);
+    signal(SIGINT, note);
     puts("waits");
     fflush(stdout);
     while (!got)
@@ -278,9 +279,12 @@ int main(void) {
 }
 END
 ok "a program that waits builds" "$RECUT_CC" -o waits waits.c
-for name in TERM USR1; do
+for name in TERM USR1 INT; do
 	rm -rf waited && : >waiting
-	"$RECUT" record -q -o waited ./waits >waiting &
+	# A job in the background has SIGINT ignored, unless it is one of its own.
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' "$RECUT" record -q -o waited ./waits >waiting &
 	pid=$!
 	for ((i = 0; i < 100; i++)); do grep -q waits waiting && break || sleep 0.1; done
 	sleep 0.1
