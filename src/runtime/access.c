@@ -60,7 +60,7 @@ static const void *replay(const void *address, uint64_t *size) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {"a load", 0};
     if (!log_next(log))
-        __recut_replay_ends(log, now);
+        __recut_env_at_end(log, now);
     if (log->kind == EVENT_CRASH)
         __recut_finish_inside(log, now);
     if (log->kind != EVENT_LOAD)

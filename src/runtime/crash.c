@@ -87,7 +87,7 @@ static void replay(const struct crash_event *event, int number) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {strsignal(number), event->pc};
     if (!log_next(log))
-        __recut_replay_ends(log, now);
+        __recut_env_at_end(log, now);
     if (log->kind != EVENT_CRASH)
         __recut_diverge(log, "event", "a call", "a crash", now);
     __recut_env_check_path(log, now);

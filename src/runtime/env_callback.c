@@ -152,7 +152,7 @@ void __recut_env_reenter(struct log_reader *log) {
     __recut_env_invoke(&frame, callback->function, stack_bytes);
     struct diverge_place now = {"a call into the program", address};
     if (!log_next(log))
-        __recut_replay_ends(log, now);
+        __recut_env_at_end(log, now);
     if (log->kind != EVENT_LEAVE)
         __recut_diverge(log, "event", "a call", "the end of a call into the program", now);
     __recut_env_check_path(log, now);

@@ -88,6 +88,17 @@ void __recut_env_note(struct log_writer *log) {
     }
 }
 
+void __recut_env_at_end(struct log_reader *log, struct diverge_place now) {
+    if (log->damaged)
+        __recut_replay_damaged(log);
+    if (__recut_is_threaded) {
+        if (env_thread()->section.depth) /* the call never came back */
+            __recut_section_pass();
+        __recut_order_park();
+    }
+    __recut_replay_ends(log, now);
+}
+
 /* Did other threads have the runtime while the recorded call went on? */
 static bool was_outside(const struct log_reader *log) {
     return log->kind == EVENT_ENTER || log->kind == EVENT_ORDER ||
@@ -97,16 +108,8 @@ static bool was_outside(const struct log_reader *log) {
 void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_t index) {
     struct diverge_place now = {__recut_env_name(index), return_address};
     log->site = NULL;
-    if (!log_next(log)) {
-        if (log->damaged)
-            __recut_replay_damaged(log);
-        if (__recut_is_threaded) {
-            if (env_thread()->section.depth) /* the call never came back */
-                __recut_section_pass();
-            __recut_order_park();
-        }
-        __recut_replay_ends(log, now);
-    }
+    if (!log_next(log))
+        __recut_env_at_end(log, now);
     bool is_outside = env_thread()->section.depth && was_outside(log);
     unsigned depth = is_outside ? __recut_section_pass() : 0;
     while (log->kind == EVENT_ENTER) {

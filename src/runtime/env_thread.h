@@ -108,6 +108,11 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
 /* Replay: the body was read to its end. */
 void __recut_env_expected(struct log_reader *log);
 
+/* Replay: the log has no more events. So the replay is over, or, with threads, this one
+ * waits for the others. */
+void __recut_env_at_end(struct log_reader *log, struct diverge_place now)
+    __attribute__((noreturn));
+
 /* Replay: the calls that are not in the log were those of the recorded run. */
 void __recut_env_check_path(struct log_reader *log, struct diverge_place now);
 /* Replay: all effects of the call are there; compares memory if the recorded

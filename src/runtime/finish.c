@@ -40,7 +40,7 @@ static void replay_end(int status) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {"exit", 0};
     if (!log_next(log))
-        __recut_replay_ends(log, now);
+        __recut_env_at_end(log, now);
     if (log->kind != EVENT_EXIT)
         __recut_diverge(log, "event", "a call", "the end of the program", now);
     __recut_env_check_path(log, now);
