@@ -8,8 +8,8 @@
 #   system             build system, in a few words, for the table
 #   needs              Debian packages it takes to build and test
 #   exes               executables that matter, for `recut info`
-#   replays            those of them that are recorded (default: all of them; none, with
-#                      the reason)
+#   replays            those of them that are recorded (default: all of them; none)
+#   replays_note       for the table of replays: what is left out and why
 #   config             files configure writes that both compilers must agree on
 #   note               for the table: what the suite is, what is left out and why
 #   build_limit, suite_limit   seconds

@@ -5,8 +5,8 @@ system="autoconf, libtool"
 needs="libapr1-dev libaprutil1-dev libpcre2-dev libssl-dev zlib1g-dev libwww-perl
 libhttp-dav-perl libio-socket-ssl-perl"
 exes="inst/bin/httpd inst/bin/ab inst/bin/htpasswd inst/bin/rotatelogs"
-# It forks workers and has threads, which are not recorded yet.
 replays=none
+replays_note="Not tried: its work is done in children, which are not recorded."
 config=include/ap_config_auto.h
 # As root it would change to another user in the middle.
 as_nobody=yes

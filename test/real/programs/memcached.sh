@@ -3,8 +3,8 @@ package=memcached
 system=automake
 needs="libevent-dev"
 exes="memcached memcached-debug testapp sizes timedrun"
-# Its work is done by threads, which are not recorded yet.
 replays=none
+replays_note="By hand only, see [threads.md](threads.md): a server for each test, ended by signals."
 config=config.h
 # It refuses to run as root.
 as_nobody=yes

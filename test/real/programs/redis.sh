@@ -6,8 +6,8 @@ patched=no
 system="make"
 needs="tcl"
 exes="src/redis-server src/redis-cli src/redis-benchmark"
-# Its server has threads and forks, which are not recorded yet.
 replays=none
+replays_note="Not tried: a server with threads that saves in children, under a load of its own suite."
 attempts=2
 build_limit=900
 suite_limit=900

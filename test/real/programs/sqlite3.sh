@@ -4,9 +4,9 @@ version=3.40.1
 system="autoconf, libtool, Tcl generators"
 needs="tcl8.6-dev libreadline-dev zlib1g-dev"
 exes="sqlite3 testfixture sqldiff dbhash"
-# testfixture is Tcl with all of its tests in one run: minutes of a library that
-# has no models.
 replays="sqlite3 sqldiff dbhash"
+replays_note="The tools that the tests of the shell run. \`testfixture\` is not recorded: Tcl, which has
+no models, with all tests in a few runs of minutes."
 config=sqlite_cfg.h
 # "Tests do not work when run as root"
 as_nobody=yes
