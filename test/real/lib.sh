@@ -9,7 +9,8 @@
 #   needs              Debian packages it takes to build and test
 #   exes               executables that matter, for `recut info`
 #   replays            those of them that are recorded (default: all of them; none)
-#   replays_note       for the table of replays: what is left out and why
+#   replays_note       for the table of replays: what is left out or does not replay, and why
+#   replays_known      a pattern (grep -E) of the runs that do not, with a reason in the note
 #   config             files configure writes that both compilers must agree on
 #   note               for the table: what the suite is, what is left out and why
 #   build_limit, suite_limit   seconds

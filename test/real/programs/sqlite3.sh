@@ -6,7 +6,9 @@ needs="tcl8.6-dev libreadline-dev zlib1g-dev"
 exes="sqlite3 testfixture sqldiff dbhash"
 replays="sqlite3 sqldiff dbhash"
 replays_note="The tools that the tests of the shell run. \`testfixture\` is not recorded: Tcl, which has
-no models, with all tests in a few runs of minutes."
+no models, with all tests in a few runs of minutes. One run is interactive: readline prints its
+prompt by itself, which a replay does not show."
+replays_known="sqlite3 -interactive "
 config=sqlite_cfg.h
 # "Tests do not work when run as root"
 as_nobody=yes
