@@ -50,6 +50,7 @@ __recut_env_enter:                      /* the index is on top of the stack */
     movq    %rsp, %rbp
     .cfi_def_cfa %rbp, 24
     subq    $(FRAME_SIZE + 8), %rsp
+    andq    $-16, %rsp                  /* a broken program may come with any */
     movq    %rdi, FRAME_INTEGERS(%rsp)
     movq    %rsi, FRAME_INTEGERS+8(%rsp)
     movq    %rdx, FRAME_INTEGERS+16(%rsp)
