@@ -140,8 +140,8 @@ for arguments in '-MMD -c main.c' '-MD -c main.c -o out/m.o' '-MMD -MF out/dep -
 	for d in d1 d2; do mkdir -p $d/out && cp main.c part.c part.h $d; done
 	# shellcheck disable=SC2086
 	(cd d1 && "$cc" $arguments) && (cd d2 && "$CLANG" $arguments)
-	same "dependencies: $arguments" "$(cd d1 && find . -name '*.d' -o -name dep | sort | xargs tail -n +1 | sed 's|/tmp/[^ :]*|TMP|')" \
-		"$(cd d2 && find . -name '*.d' -o -name dep | sort | xargs tail -n +1 | sed 's|/tmp/[^ :]*|TMP|')"
+	same "dependencies: $arguments" "$(cd d1 && find . -name '*.d' -o -name dep | sort | xargs tail -n +1 | sed "s|${TMPDIR:-/tmp}/[^ :]*|TMP|")" \
+		"$(cd d2 && find . -name '*.d' -o -name dep | sort | xargs tail -n +1 | sed "s|${TMPDIR:-/tmp}/[^ :]*|TMP|")"
 done
 same 'files that a build leaves' "$(rm -rf d1 && mkdir d1 && cp main.c part.c part.h d1 && cd d1 && "$cc" -g main.c part.c -o x && ls)" \
 	"$(printf 'main.c\npart.c\npart.h\nx')"
@@ -153,7 +153,7 @@ messages() { # NAME ARGUMENTS: same words, same code
 	local a b
 	# shellcheck disable=SC2086
 	a=$("$cc" $2 2>&1; echo "exit $?") b=$("$CLANG" $2 2>&1; echo "exit $?")
-	same "$1" "$(sed 's|/tmp/[a-z_]*-[0-9a-f]*\.o|OBJECT|g' <<<"$a")" "$(sed 's|/tmp/[a-z_]*-[0-9a-f]*\.o|OBJECT|g' <<<"$b")"
+	same "$1" "$(sed 's|/[^ :]*/[a-z_]*-[0-9a-f]*\.o|OBJECT|g' <<<"$a")" "$(sed 's|/[^ :]*/[a-z_]*-[0-9a-f]*\.o|OBJECT|g' <<<"$b")"
 }
 echo 'int f(void) { return undeclared; }' >wrong.c
 echo 'int f(int x) { int unused; if (x = 1) return 2; }' >warns.c
