@@ -145,11 +145,11 @@ static void add_function(struct rewrite *rw, struct env_list *list, LLVMValueRef
     VEC_PUSH(&list->slots, LLVMAddFunction(rw->module, name, type));
 }
 
-static bool has_handle_access(struct rewrite *rw) {
+static bool any_instruction(struct rewrite *rw, bool (*is_it)(LLVMValueRef instruction)) {
     FOR_EACH_FUNCTION(function, rw->module)
         FOR_EACH_BLOCK(block, function)
             FOR_EACH_INSTRUCTION(instruction, block)
-                if (rewrite_looks_into_handle(instruction))
+                if (is_it(instruction))
                     return true;
     return false;
 }
@@ -171,15 +171,6 @@ static bool shares_memory(LLVMValueRef instruction) {
     return LLVMIsAConstantInt(flags) && LLVMConstIntGetZExtValue(flags) & SHARED;
 }
 
-static bool has_shared_memory(struct rewrite *rw) {
-    FOR_EACH_FUNCTION(function, rw->module)
-        FOR_EACH_BLOCK(block, function)
-            FOR_EACH_INSTRUCTION(instruction, block)
-                if (shares_memory(instruction))
-                    return true;
-    return false;
-}
-
 static bool makes_threads(struct rewrite *rw) {
     static const char *const names[] = {"__recut_pthread_create", "__recut_thrd_create"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -190,13 +181,8 @@ static bool makes_threads(struct rewrite *rw) {
     return false;
 }
 
-static bool has_atomics(struct rewrite *rw) {
-    FOR_EACH_FUNCTION(function, rw->module)
-        FOR_EACH_BLOCK(block, function)
-            FOR_EACH_INSTRUCTION(instruction, block)
-                if (rewrite_atomic_address(instruction))
-                    return true;
-    return false;
+static bool is_atomic(LLVMValueRef instruction) {
+    return rewrite_atomic_address(instruction) != NULL;
 }
 
 /* A name that no model has: `recut record` analyses the program then. */
@@ -212,11 +198,11 @@ static void note(struct rewrite *rw, const char *name, const char *array) {
 }
 
 void canonical_environment(struct rewrite *rw) {
-    if (has_handle_access(rw))
+    if (any_instruction(rw, rewrite_looks_into_handle))
         note(rw, NAMES_HANDLES, "__recut_env_handles");
-    if (has_shared_memory(rw))
+    if (any_instruction(rw, shares_memory))
         note(rw, NAMES_SHARED, "__recut_env_shared_memory");
-    if (makes_threads(rw) && has_atomics(rw))
+    if (makes_threads(rw) && any_instruction(rw, is_atomic))
         note(rw, NAMES_ATOMICS, "__recut_env_atomics");
     struct env_list list = {0};
     static const char head[] = ".pushsection .text.recut.env,\"ax\",@progbits\n"
