@@ -45,20 +45,16 @@ static bool is_private(const void *object) {
     return access_is_ours(object) && !__recut_env_is_shared(object, 1);
 }
 
-static int64_t number_of(const struct operation *operation, char input) {
-    return input == 'p'   ? (intptr_t)operation->object
-           : input == 's' ? (intptr_t)operation->second
-                          : 0;
-}
-
 /* Record: it did not succeed, or did in a way that is told. */
-void __recut_sync_log(const struct operation *operation, int64_t result, int old_errno) {
-    unsigned char *p = __recut_special_write(operation->special, operation->from, old_errno, 100);
+void __recut_sync_log(const struct operation *operation, int64_t result) {
+    unsigned char *p =
+        __recut_special_write(operation->special, operation->from, operation->old_errno, 100);
     if (!p)
         return;
     for (const char *input = operation->inputs; *input; input++)
-        p = *input == 'h' ? put_u32(p, 0) : put_svarint(p, number_of(operation, *input));
-    p = __recut_special_result(p, result, old_errno);
+        p = *input == 'h' ? put_u32(p, 0)
+                          : put_svarint(p, *input == 'p' ? (intptr_t)operation->object : 0);
+    p = __recut_special_result(p, result, operation->old_errno);
     __recut_special_end(put_varint(p, 0));
 }
 
@@ -91,12 +87,12 @@ static void acquired(const struct operation *operation) {
 }
 
 /* Record: after the operation. */
-static int64_t record_acquire(const struct operation *operation, int64_t result, int old_errno) {
+static int64_t record_acquire(const struct operation *operation, int64_t result) {
     int saved = errno;
     if (__recut_env_mode != ENV_RECORD)
         return result;
     if (result != 0 || !is_private(operation->object))
-        __recut_sync_log(operation, result, old_errno);
+        __recut_sync_log(operation, result);
     if (result == 0)
         acquired(operation);
     errno = saved;
@@ -116,24 +112,24 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     return false;
 }
 
-#define OBJECT(pointer, letters) {.from = HERE, .object = (pointer), .inputs = (letters)}
+/* How every function here begins. */
+#define BEGIN(name, pointer, letters)                                                              \
+    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno};              \
+    enum env_mode mode = mode_of(&operation)
 
 /* `quick`: the same without waiting, or EBUSY; `again`: what a replay does. */
 #define ACQUIRE(type, name, parameters, pointer, letters, quick, slow, again)                      \
     type __recut_special_##name parameters;                                                        \
     type __recut_special_##name parameters {                                                       \
-        struct operation operation = OBJECT(pointer, letters);                                     \
-        operation.special = SPECIAL_##name;                                                        \
+        BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
-        int old = errno;                                                                           \
-        enum env_mode mode = mode_of(&operation);                                                  \
         if (mode == ENV_OFF)                                                                       \
             return (type)(slow);                                                                   \
         if (mode == ENV_RECORD) {                                                                  \
             result = (quick);                                                                      \
             if (result != 0)                                                                       \
                 result = ENV_OUTSIDE(slow);                                                        \
-            return (type)record_acquire(&operation, result, old);                                  \
+            return (type)record_acquire(&operation, result);                                       \
         }                                                                                          \
         if (!replay_acquire(&operation, &result))                                                  \
             return (type)result;                                                                   \
@@ -199,17 +195,14 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
 #define RELEASE(name, parameters, pointer, letters, call)                                          \
     int __recut_special_##name parameters;                                                         \
     int __recut_special_##name parameters {                                                        \
-        struct operation operation = OBJECT(pointer, letters);                                     \
-        operation.special = SPECIAL_##name;                                                        \
+        BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
-        int old = errno;                                                                           \
-        enum env_mode mode = mode_of(&operation);                                                  \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
         if (mode == ENV_RECORD) {                                                                  \
             result = call;                                                                         \
             if (result != 0 || !is_private(operation.object))                                      \
-                __recut_sync_log(&operation, result, old);                                         \
+                __recut_sync_log(&operation, result);                                              \
             else                                                                                   \
                 env_skip(&env_thread()->out, operation.from);                                      \
             return (int)result;                                                                    \
@@ -233,18 +226,15 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h
 #define GIVE(name, parameters, pointer, letters, call, again)                                      \
     int __recut_special_##name parameters;                                                         \
     int __recut_special_##name parameters {                                                        \
-        struct operation operation = OBJECT(pointer, letters);                                     \
-        operation.special = SPECIAL_##name;                                                        \
+        BEGIN(name, pointer, letters);                                                             \
         int64_t result = 0;                                                                        \
-        int old = errno;                                                                           \
-        enum env_mode mode = mode_of(&operation);                                                  \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
         if (mode == ENV_RECORD) {                                                                  \
             __recut_order_note(order_of(operation.object), operation.from);                        \
             result = call;                                                                         \
             if (result != 0)                                                                       \
-                __recut_sync_log(&operation, result, old);                                         \
+                __recut_sync_log(&operation, result);                                              \
             return (int)result;                                                                    \
         }                                                                                          \
         __recut_order_wait(order_of(operation.object), operation.from);                            \
@@ -292,11 +282,11 @@ static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *m
 }
 
 static int64_t record_wait(const struct operation *operation, pthread_mutex_t *mutex,
-                           int64_t result, int old_errno) {
+                           int64_t result) {
     if (__recut_env_mode != ENV_RECORD)
         return result;
     if (result != 0)
-        __recut_sync_log(operation, result, old_errno);
+        __recut_sync_log(operation, result);
     if (result == EINVAL || result == EPERM)
         return result;
     acquired(operation);
@@ -307,15 +297,11 @@ static int64_t record_wait(const struct operation *operation, pthread_mutex_t *m
 #define WAIT(name, parameters, letters, call)                                                      \
     int __recut_special_##name parameters;                                                         \
     int __recut_special_##name parameters {                                                        \
-        struct operation operation = OBJECT(condition, letters);                                   \
-        operation.second = mutex;                                                                  \
-        operation.special = SPECIAL_##name;                                                        \
-        int old = errno;                                                                           \
-        enum env_mode mode = mode_of(&operation);                                                  \
+        BEGIN(name, condition, letters);                                                           \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
         if (mode == ENV_RECORD)                                                                    \
-            return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call), old); \
+            return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call));      \
         return (int)replay_wait(&operation, (pthread_mutex_t *)mutex);                             \
     }
 
@@ -336,11 +322,8 @@ WAIT(cnd_timedwait, (cnd_t * condition, mtx_t *mutex, const struct timespec *unt
 
 int __recut_special_pthread_barrier_wait(pthread_barrier_t *);
 int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
-    struct operation operation = OBJECT(barrier, "h");
-    operation.special = SPECIAL_pthread_barrier_wait;
+    BEGIN(pthread_barrier_wait, barrier, "h");
     int64_t result = 0;
-    int old = errno;
-    enum env_mode mode = mode_of(&operation);
     if (mode == ENV_OFF)
         return REAL(pthread_barrier_wait)(barrier);
     if (mode == ENV_RECORD) {
@@ -349,7 +332,7 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
         if (__recut_env_mode != ENV_RECORD)
             return (int)result;
         if (result != 0) /* one of the threads is told so */
-            __recut_sync_log(&operation, result, old);
+            __recut_sync_log(&operation, result);
         else
             env_skip(&env_thread()->out, operation.from);
         return (int)result;
@@ -375,16 +358,14 @@ static _Thread_local struct {
 /* The thread that runs it says so before, since others may wait for what it does. */
 static void run_once(void) {
     if (__recut_env_mode == ENV_RECORD)
-        __recut_sync_log(once.operation, 1, errno);
+        __recut_sync_log(once.operation, 1);
     once.function();
 }
 
 #define ONCE(type, name, control_type, call)                                                       \
     type __recut_special_##name(control_type *, void (*)(void));                                   \
     type __recut_special_##name(control_type *control, void (*function)(void)) {                   \
-        struct operation operation = OBJECT(control, "hn");                                        \
-        operation.special = SPECIAL_##name;                                                        \
-        enum env_mode mode = mode_of(&operation);                                                  \
+        BEGIN(name, control, "hn");                                                                \
         if (mode == ENV_OFF) {                                                                     \
             void (*run)(void) = function;                                                          \
             return (type)call;                                                                     \

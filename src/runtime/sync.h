@@ -11,13 +11,12 @@ struct operation {
     enum special special;
     uint64_t from;
     const void *object;
-    const char *inputs; /* as the model has them: 'p' the object, 's' the second one, 'n' another
-                           number, 'h' a hash */
-    const void *second;
+    const char *inputs; /* as the model has them: 'p' the object, 'n' another number, 'h' a hash */
+    int old_errno;      /* before it */
 };
 
 /* Record: the operation did not succeed, or did in a way that is told. */
-void __recut_sync_log(const struct operation *operation, int64_t result, int old_errno);
+void __recut_sync_log(const struct operation *operation, int64_t result);
 /* Replay: makes the calls into the program that came meanwhile; then, whether there is
  * such an event. */
 bool __recut_sync_take(const struct operation *operation, int64_t *ret);

@@ -70,14 +70,15 @@ static void release(uint32_t slot) {
 
 /* Main's is an address that libc chose; it is told once. */
 static pthread_t self_of_main(enum special special, uint64_t from) {
-    struct operation operation = {.special = special, .from = from, .inputs = ""};
+    struct operation operation = {
+        .special = special, .from = from, .inputs = "", .old_errno = errno};
     int64_t told = 0;
     if (__recut_env_mode == ENV_RECORD) {
         pthread_t self = pthread_self();
         if (main_thread.recorded)
             env_skip(&env_thread()->out, from);
         else
-            __recut_sync_log(&operation, (int64_t)(main_thread.recorded = self), errno);
+            __recut_sync_log(&operation, (int64_t)(main_thread.recorded = self));
         return self;
     }
     if (__recut_sync_take(&operation, &told)) {
@@ -407,17 +408,16 @@ static void worked(const struct operation *operation, pthread_t thread, bool det
 #define JOIN(name, parameters, letters, detaches, call, again)                                     \
     int __recut_special_##name parameters;                                                         \
     int __recut_special_##name parameters {                                                        \
-        struct operation operation = {SPECIAL_##name, HERE, (void *)thread, letters, NULL};        \
+        struct operation operation = {SPECIAL_##name, HERE, (void *)thread, letters, errno};       \
         pthread_t real = thread;                                                                   \
         int64_t answer;                                                                            \
-        int old = errno;                                                                           \
         if (__recut_env_mode == ENV_OFF || !__recut_is_threaded ||                                 \
             !env_is_from_program(operation.from))                                                  \
             return call;                                                                           \
         if (__recut_env_mode == ENV_RECORD) {                                                      \
             answer = ENV_OUTSIDE(call);                                                            \
             if (__recut_env_mode == ENV_RECORD && answer != 0)                                     \
-                __recut_sync_log(&operation, answer, old);                                         \
+                __recut_sync_log(&operation, answer);                                              \
             else if (__recut_env_mode == ENV_RECORD)                                               \
                 worked(&operation, thread, detaches);                                              \
             return (int)answer;                                                                    \
