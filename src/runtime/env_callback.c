@@ -26,9 +26,11 @@ static const struct callback *find(const void *function) {
 }
 
 struct env_outside __recut_env_go_out(void) {
-    struct env_outside outside = {__recut_self.data_stack, env_thread()->outside_stack, 0};
+    struct env_outside outside = {__recut_self.data_stack, env_thread()->outside_stack, 0,
+                                  env_thread()->section.held};
     env_thread()->outside_stack = outside.data_stack;
     __recut_self.data_stack = NULL;
+    env_thread()->section.held = NULL; /* calls into the program have sections of their own */
     if (__recut_is_threaded)
         outside.depth = __recut_section_go_out();
     return outside;
@@ -37,6 +39,8 @@ struct env_outside __recut_env_go_out(void) {
 void __recut_env_come_back(struct env_outside outside) {
     if (__recut_is_threaded)
         __recut_section_come_back(outside.depth);
+    if (outside.held)
+        env_thread()->section.held = outside.held;
     __recut_self.data_stack = outside.data_stack;
     env_thread()->outside_stack = outside.outer;
 }

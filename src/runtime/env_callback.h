@@ -11,6 +11,8 @@
 #ifndef RECUT_RUNTIME_ENV_CALLBACK_H
 #define RECUT_RUNTIME_ENV_CALLBACK_H
 
+#include <stdio.h>
+
 #include "runtime/env.h"
 #include "runtime/self.h"
 
@@ -19,6 +21,7 @@ struct env_outside {
     char *data_stack;
     char *outer;
     unsigned depth; /* of the section */
+    FILE *held;     /* in it */
 };
 struct env_outside __recut_env_go_out(void);
 void __recut_env_come_back(struct env_outside outside);

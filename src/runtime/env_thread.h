@@ -110,8 +110,7 @@ void __recut_env_expected(struct log_reader *log);
 
 /* Replay: the log has no more events. So the replay is over, or, with threads, this one
  * waits for the others. */
-void __recut_env_at_end(struct log_reader *log, struct diverge_place now)
-    __attribute__((noreturn));
+void __recut_env_at_end(struct log_reader *log, struct diverge_place now) __attribute__((noreturn));
 
 /* Replay: the calls that are not in the log were those of the recorded run. */
 void __recut_env_check_path(struct log_reader *log, struct diverge_place now);

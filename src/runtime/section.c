@@ -61,8 +61,13 @@ void __recut_section_uncount(void) {
 }
 
 void __recut_section_leave(void) {
-    if (--env_thread()->section.depth)
+    struct section_state *section = &env_thread()->section;
+    if (--section->depth)
         return;
+    if (section->held) {
+        funlockfile(section->held);
+        section->held = NULL;
+    }
     if (__recut_env_mode == ENV_REPLAY)
         __recut_order_done(ORDER_RUNTIME);
     else

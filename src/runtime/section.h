@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "runtime/self.h"
 
@@ -42,6 +43,7 @@ struct section_state {
     } guarded[section_most_guarded];
     unsigned guarded_count;
     unsigned atomic_depth; /* atomic.c */
+    FILE *held; /* record: the thread has this stream until the section ends (stream.h) */
 };
 
 /* Has the program had more than one thread?  Never false again. */

@@ -8,6 +8,7 @@
 #include "format/log.h"
 #include "runtime/echo.h"
 #include "runtime/env.h"
+#include "runtime/env_thread.h"
 #include "runtime/raw.h"
 
 enum { most_streams = 4096, unbuffered_flag = 0x2, line_flag = 0x200, backup_flag = 0x100 };
@@ -87,14 +88,28 @@ static bool make_room(struct stream *stream, size_t size) {
     return true;
 }
 
-bool __recut_stream_may_wait(FILE *file, size_t count) {
-    if (ftrylockfile(file) != 0)
+bool __recut_stream_hold(FILE *file) {
+    struct section_state *section = &env_thread()->section;
+    if (!__recut_is_threaded || !section->depth || section->held == file)
         return true;
+    if (section->held)
+        funlockfile(section->held);
+    section->held = NULL;
+    if (ftrylockfile(file) != 0)
+        return false;
+    section->held = file;
+    return true;
+}
+
+void __recut_stream_wait(FILE *file) {
+    flockfile(file);
+    env_thread()->section.held = file;
+}
+
+bool __recut_stream_may_wait(FILE *file, size_t count) {
     bool is_buffered = !(file->_flags & (unbuffered_flag | line_flag)) && file->_mode <= 0 &&
                        file->_IO_write_base && file->_IO_buf_end > file->_IO_write_ptr;
-    bool fits = is_buffered && (size_t)(file->_IO_buf_end - file->_IO_write_ptr) > count;
-    funlockfile(file);
-    return !fits;
+    return !is_buffered || (size_t)(file->_IO_buf_end - file->_IO_write_ptr) <= count;
 }
 
 /* --- input ------------------------------------------------------------------------ */

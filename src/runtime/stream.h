@@ -29,6 +29,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/env_callback.h"
 #include "runtime/log_read.h"
 #include "runtime/log_write.h"
 
@@ -47,6 +48,18 @@ struct stream {
     int fd;                 /* -1: unknown */
     bool at_end, has_error; /* as the program was told last */
 };
+
+/* Record, with threads: the stream is the thread's until the call is in the log, so that
+ * what is logged of the stream is what the call left. False: another thread has it, the
+ * call has to wait outside of the section, and what is known of the stream does not count. */
+bool __recut_stream_hold(FILE *file);
+void __recut_stream_wait(FILE *file);
+/* The value of a call that may wait: for the stream, or for the world. It has to be logged. */
+#define STREAM_OUTSIDE(file, call)                                                                 \
+    ({                                                                                             \
+        bool is_held_ = __recut_stream_hold(file);                                                 \
+        ENV_OUTSIDE((is_held_ ? (void)0 : __recut_stream_wait(file), (call)));                     \
+    })
 
 /* The stream's state; made on first use. */
 struct stream *__recut_stream(FILE *file);
@@ -73,8 +86,7 @@ size_t __recut_stream_predict(const struct stream *stream, const char *bytes, si
 /* Record: what really is pending, and how the stream is buffered. */
 size_t __recut_stream_pending(FILE *file);
 enum stream_buffering __recut_stream_buffering(FILE *file);
-/* Record, with threads: may the call that puts `count` bytes in wait, for the world or for
- * another thread that has the stream? */
+/* Record: may the call that puts `count` bytes in wait for the world? */
 bool __recut_stream_may_wait(FILE *file, size_t count);
 /* Replay: puts bytes in; all but the last `pending` are shown. */
 void __recut_stream_show(struct stream *stream, const char *bytes, size_t count, size_t pending);

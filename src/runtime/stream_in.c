@@ -19,11 +19,13 @@ struct input {
     int64_t numbers[3]; /* what the log holds of the parameters, in order */
     unsigned number_count;
     int old_errno;
-    size_t used; /* of `ready`, by a call that it is not enough for */
+    size_t used;  /* of `ready`, by a call that it is not enough for */
+    bool is_busy; /* record: another thread has the stream */
 };
 
 static struct input begin(enum special special, uint64_t from, FILE *file) {
-    return (struct input){special, from, file, __recut_stream(file), {0}, 0, errno, 0};
+    bool is_busy = __recut_env_mode == ENV_RECORD && !__recut_stream_hold(file);
+    return (struct input){special, from, file, __recut_stream(file), {0}, 0, errno, 0, is_busy};
 }
 
 static void add_number(struct input *input, int64_t number) {
@@ -41,7 +43,7 @@ static const char *ready_bytes(const struct input *input) {
 
 /* May the next `ready` bytes be looked at? */
 static bool is_ready(const struct input *input) {
-    return input->stream &&
+    return input->stream && !input->is_busy &&
            (__recut_env_mode == ENV_REPLAY ? ready_count(input) > 0
                                            : __recut_stream_is_ready(input->stream));
 }
@@ -65,7 +67,7 @@ static const char *take(struct input *input, size_t count) {
 /* Record: before a call that may use `ready` up. */
 static void use_ready(struct input *input) {
     struct stream *stream = input->stream;
-    if (!stream)
+    if (!stream || input->is_busy)
         return;
     if (is_ready(input))
         input->used = ready_count(input);
@@ -162,9 +164,9 @@ static int get_byte(struct input input) {
         finish_event(&input);
         return result;
     }
-    if (input.stream)
+    if (input.stream && !input.is_busy)
         input.stream->is_known = is_ready(&input);
-    int result = ENV_OUTSIDE(getc(input.file));
+    int result = STREAM_OUTSIDE(input.file, getc(input.file));
     write_event(&input, result, 0, NULL, 0);
     return result;
 }
@@ -212,7 +214,7 @@ static char *get_line(struct input input, char *to, int size) {
         return result ? to : NULL;
     }
     use_ready(&input);
-    char *result = ENV_OUTSIDE(fgets(to, size, input.file));
+    char *result = STREAM_OUTSIDE(input.file, fgets(to, size, input.file));
     size_t length = result ? strlen(result) + 1 : 0;
     if (result && length - 1 < input.used) { /* holds a NUL: look again */
         length = input.used + 1;
@@ -271,7 +273,8 @@ static size_t get_block(struct input input, char *to, size_t size, size_t n) {
         return result;
     }
     use_ready(&input);
-    size_t got = ENV_OUTSIDE(fread(to, 1, all, input.file)); /* also a part of an element counts */
+    /* Also a part of an element counts. */
+    size_t got = STREAM_OUTSIDE(input.file, fread(to, 1, all, input.file));
     write_event(&input, (int64_t)(got / size), 0, to + input.used, got - input.used);
     return got / size;
 }
@@ -342,7 +345,7 @@ ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret
         return result;
     }
     use_ready(&input);
-    ssize_t got = ENV_OUTSIDE(getdelim(&line, &line_size, delimiter, file));
+    ssize_t got = STREAM_OUTSIDE(file, getdelim(&line, &line_size, delimiter, file));
     size_t all = got > 0 ? (size_t)got : 0;
     if (all < input.used)
         input.used = 0;
@@ -372,9 +375,10 @@ int __recut_special_ungetc(int byte, FILE *file) {
         finish_event(&input);
         return result;
     }
-    bool known = stream && stream->is_known && file->_IO_read_ptr == stream->position;
+    bool known =
+        stream && !input.is_busy && stream->is_known && file->_IO_read_ptr == stream->position;
     const char *before = file->_IO_read_ptr;
-    int result = ungetc(byte, file);
+    int result = input.is_busy ? STREAM_OUTSIDE(file, ungetc(byte, file)) : ungetc(byte, file);
     if (is_last && known && result != EOF && file->_IO_read_ptr == before - 1) {
         stream->begin--;
         stream->position--;

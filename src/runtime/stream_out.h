@@ -42,8 +42,9 @@ void __recut_output_hash(struct output *output, const void *bytes, size_t count)
 #define OUTPUT_CALL(output, count, call)                                                           \
     ({                                                                                             \
         (output).has_waited =                                                                      \
-            __recut_is_threaded && __recut_stream_may_wait((output).file, count);                  \
-        (output).has_waited ? ENV_OUTSIDE(call) : (call);                                          \
+            __recut_is_threaded && (!__recut_stream_hold((output).file) ||                         \
+                                    __recut_stream_may_wait((output).file, count));                \
+        (output).has_waited ? STREAM_OUTSIDE((output).file, call) : (call);                        \
     })
 
 /* Record: the call was made and returned `result`; `usual` is what it returns

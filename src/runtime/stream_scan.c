@@ -87,9 +87,9 @@ static int scan_stream(const struct scan *scan, va_list args) {
         return read_event(scan, targets, count);
     struct stream *stream = __recut_stream(scan->file);
     int old = errno;
-    if (stream)
+    if (stream && __recut_stream_hold(scan->file))
         stream->is_known = __recut_stream_is_ready(stream);
-    int result = scan_real(scan, args);
+    int result = STREAM_OUTSIDE(scan->file, scan_real(scan, args));
     write_event(scan, old, result, targets, __recut_scan_written(targets, count, result));
     return result;
 }

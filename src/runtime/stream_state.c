@@ -92,10 +92,14 @@ static int flush(enum special special, uint64_t from, FILE *file) {
     bool can_skip = stream && stream->buffering != STREAM_UNKNOWN && !stream->is_known &&
                     !__recut_memory_has(file);
     if (__recut_env_mode == ENV_RECORD) {
-        bool input = file && is_input(file);
-        bool has_waited = __recut_is_threaded && (!file || __recut_stream_may_wait(file, 0) ||
-                                                  __recut_stream_pending(file));
-        int result = has_waited ? ENV_OUTSIDE(fflush(file)) : fflush(file);
+        bool is_held = !file || __recut_stream_hold(file);
+        bool input = file && is_held && is_input(file);
+        bool has_waited =
+            __recut_is_threaded &&
+            (!file || !is_held || __recut_stream_may_wait(file, 0) || __recut_stream_pending(file));
+        int result = !has_waited ? fflush(file)
+                     : file      ? STREAM_OUTSIDE(file, fflush(file))
+                                 : ENV_OUTSIDE(fflush(NULL));
         if (stream)
             stream->pending = __recut_stream_pending(file);
         else
@@ -178,7 +182,7 @@ static FILE *reopen(enum special special, uint64_t from, const char *path, const
     int old = errno, fd = -1;
     FILE *result;
     if (__recut_env_mode == ENV_RECORD) {
-        result = freopen(path, mode, file);
+        result = STREAM_OUTSIDE(file, freopen(path, mode, file));
         unsigned char *p = __recut_special_write(special, from, old,
                                                  100 + (path ? strlen(path) : 0) + strlen(mode));
         if (p) {
@@ -230,8 +234,10 @@ static int ask(enum special special, uint64_t from, FILE *file, bool is_error) {
     struct stream *stream = __recut_stream(file);
     bool *known = stream ? (is_error ? &stream->has_error : &stream->at_end) : NULL;
     if (__recut_env_mode == ENV_RECORD) {
-        int result = is_error ? ferror(file) : feof(file);
-        if (known && *known == (result != 0) && result <= 1)
+        bool is_held = __recut_stream_hold(file);
+        int result = is_held ? (is_error ? ferror(file) : feof(file))
+                             : STREAM_OUTSIDE(file, is_error ? ferror(file) : feof(file));
+        if (is_held && known && *known == (result != 0) && result <= 1)
             env_skip(&env_thread()->out, from);
         else
             record_call(&call, result);
@@ -283,7 +289,8 @@ static int64_t move(struct state_call *call, FILE *file, int64_t result) {
                                   .old_errno = errno,                                              \
                                   .numbers = {(intptr_t)file, offset, whence},                     \
                                   .count = 3};                                                     \
-        int result = __recut_env_mode == ENV_RECORD ? real(file, offset, whence) : 0;              \
+        int result =                                                                               \
+            __recut_env_mode == ENV_RECORD ? STREAM_OUTSIDE(file, real(file, offset, whence)) : 0; \
         return (int)move(&call, file, result);                                                     \
     }
 SEEK(fseek, fseek, long)
@@ -300,7 +307,8 @@ SEEK(__fseeko64, fseeko, off_t)
                                   .numbers = {(intptr_t)file},                                     \
                                   .count = 1};                                                     \
         call.hashed = position;                                                                    \
-        int result = __recut_env_mode == ENV_RECORD ? fsetpos(file, position) : 0;                 \
+        int result =                                                                               \
+            __recut_env_mode == ENV_RECORD ? STREAM_OUTSIDE(file, fsetpos(file, position)) : 0;    \
         return (int)move(&call, file, result);                                                     \
     }
 SET_POSITION(fsetpos)
@@ -315,14 +323,15 @@ void __recut_special_rewind(FILE *file) {
                               .count = 1,
                               .is_void = true};
     if (__recut_env_mode == ENV_RECORD)
-        rewind(file);
+        STREAM_OUTSIDE(file, (rewind(file), 0));
     move(&call, file, 0);
 }
 
 /* The buffer itself stays the program's and is not given to libc: what libc
  * keeps there would be written at times that no call tells. */
 static int set_buffering(struct state_call *call, FILE *file, int mode, size_t size) {
-    int result = __recut_env_mode == ENV_RECORD ? setvbuf(file, NULL, mode, size) : 0;
+    int result =
+        __recut_env_mode == ENV_RECORD ? STREAM_OUTSIDE(file, setvbuf(file, NULL, mode, size)) : 0;
     return (int)move(call, file, result);
 }
 
@@ -381,19 +390,8 @@ void __recut_special___fpurge(FILE *file) {
                               .is_void = true};
     struct stream *stream = __recut_stream(file);
     if (__recut_env_mode == ENV_RECORD)
-        __fpurge(file);
+        STREAM_OUTSIDE(file, (__fpurge(file), 0));
     else if (stream)
         stream->pending = 0;
     move(&call, file, 0);
-}
-
-/* Nobody else holds a stream in a replay. */
-void __recut_special_flockfile(FILE *), __recut_special_funlockfile(FILE *);
-void __recut_special_flockfile(FILE *file) {
-    if (__recut_env_mode == ENV_RECORD)
-        flockfile(file);
-}
-void __recut_special_funlockfile(FILE *file) {
-    if (__recut_env_mode == ENV_RECORD)
-        funlockfile(file);
 }

@@ -144,7 +144,7 @@ static int64_t put_again(const struct wide_output *output) {
 static wint_t put_one(struct wide_output output, wchar_t c) {
     if (__recut_env_mode != ENV_RECORD)
         return (wint_t)put_again(&output);
-    wint_t result = fputwc(c, output.file);
+    wint_t result = STREAM_OUTSIDE(output.file, fputwc(c, output.file));
     return (wint_t)put_made(&output, (int32_t)result, &c, result != WEOF);
 }
 
@@ -175,7 +175,7 @@ PUT_CHAR(putwchar_unlocked)
         struct wide_output output = {SPECIAL_##name, HERE, file, errno, {0}, 0, text, true};       \
         if (__recut_env_mode != ENV_RECORD)                                                        \
             return (int)put_again(&output);                                                        \
-        int result = fputws(text, file);                                                           \
+        int result = STREAM_OUTSIDE(file, fputws(text, file));                                     \
         return (int)put_made(&output, result, text, result < 0 ? 0 : wcslen(text));                \
     }
 PUT_TEXT(fputws)
@@ -197,7 +197,8 @@ static int print_wide(struct wide_output *output, const wchar_t *format, va_list
         return (int)put_again(output);
     va_list again;
     va_copy(again, args);
-    int result = vfwprintf(output->file, format, args), new_errno = errno;
+    int result = STREAM_OUTSIDE(output->file, vfwprintf(output->file, format, args));
+    int new_errno = errno;
     wchar_t *text = result > 0 ? format_wide(format, again, result) : NULL;
     va_end(again);
     errno = new_errno;

@@ -54,7 +54,8 @@ void __recut_sync_log(const struct operation *operation, int64_t result) {
     for (const char *input = operation->inputs; *input; input++)
         p = *input == 'h' ? put_u32(p, 0)
                           : put_svarint(p, *input == 'p' ? (intptr_t)operation->object : 0);
-    p = __recut_special_result(p, result, operation->old_errno);
+    p = operation->is_void ? __recut_special_errno(p, operation->old_errno)
+                           : __recut_special_result(p, result, operation->old_errno);
     __recut_special_end(put_varint(p, 0));
 }
 
@@ -73,7 +74,10 @@ bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
     __recut_special_read(operation->special, operation->from);
     for (const char *input = operation->inputs; *input; input++)
         *input == 'h' ? (void)get_u32(log) : (void)get_svarint(log);
-    *ret = __recut_special_take_result(log);
+    if (operation->is_void)
+        __recut_special_take_errno(log);
+    else
+        *ret = __recut_special_take_result(log);
     if (get_varint(log) != 0)
         log->damaged = true;
     __recut_special_done(log);
@@ -114,7 +118,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
 
 /* How every function here begins. */
 #define BEGIN(name, pointer, letters)                                                              \
-    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno};              \
+    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno, false};       \
     enum env_mode mode = mode_of(&operation)
 
 /* `quick`: the same without waiting, or EBUSY; `again`: what a replay does. */
@@ -353,40 +357,96 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
 static _Thread_local struct {
     void (*function)(void);
     const struct operation *operation;
+    bool did_run;
 } once;
 
-/* The thread that runs it says so before, since others may wait for what it does. */
+static void number_once(const struct operation *operation) {
+    if (__recut_env_mode == ENV_RECORD)
+        acquired(operation);
+    if (__recut_env_mode != ENV_REPLAY)
+        return;
+    __recut_order_wait(order_of(operation->object), operation->from);
+    __recut_order_done(order_of(operation->object));
+}
+
+/* The thread that runs it says so before, since others may wait for what it does; and it
+ * has its number before libc lets those others go on, who must come after it. */
 static void run_once(void) {
     if (__recut_env_mode == ENV_RECORD)
         __recut_sync_log(once.operation, 1);
     once.function();
+    once.did_run = true;
+    number_once(once.operation);
 }
 
 #define ONCE(type, name, control_type, call)                                                       \
     type __recut_special_##name(control_type *, void (*)(void));                                   \
     type __recut_special_##name(control_type *control, void (*function)(void)) {                   \
         BEGIN(name, control, "hn");                                                                \
+        operation.is_void = _Generic((type(*)(void))0, void (*)(void): true, default: false);      \
         if (mode == ENV_OFF) {                                                                     \
             void (*run)(void) = function;                                                          \
             return (type)call;                                                                     \
         }                                                                                          \
         __typeof__(once) outer = once;                                                             \
-        once.function = function;                                                                  \
-        once.operation = &operation;                                                               \
+        once = (__typeof__(once)){function, &operation, false};                                    \
         void (*run)(void) = run_once;                                                              \
         int64_t told;                                                                              \
         bool runs = mode == ENV_RECORD || __recut_sync_take(&operation, &told);                    \
         if (runs)                                                                                  \
             call;                                                                                  \
+        if (!once.did_run)                                                                         \
+            number_once(&operation);                                                               \
         once = outer;                                                                              \
-        if (mode == ENV_RECORD) {                                                                  \
-            acquired(&operation);                                                                  \
-        } else {                                                                                   \
-            __recut_order_wait(order_of(control), operation.from);                                 \
-            __recut_order_done(order_of(control));                                                 \
-        }                                                                                          \
         return (type)0;                                                                            \
     }
 
 ONCE(int, pthread_once, pthread_once_t, REAL(pthread_once)(control, run))
 ONCE(void, call_once, once_flag, REAL(call_once)(control, run))
+
+/* --- streams --------------------------------------------------------------------------- */
+
+/* A replay has no streams: it keeps to the order alone.  So letting go has a number, too:
+ * there is no lock that keeps others out until then. */
+static void number_stream(const struct operation *operation, enum env_mode mode) {
+    unsigned counter = order_of(operation->object);
+    if (mode == ENV_RECORD) {
+        __recut_order_note(counter, operation->from);
+        return;
+    }
+    __recut_order_wait(counter, operation->from);
+    __recut_order_done(counter);
+}
+
+static bool has_streams(void) { return __recut_env_mode != ENV_REPLAY; }
+
+void __recut_special_flockfile(FILE *);
+void __recut_special_flockfile(FILE *file) {
+    BEGIN(flockfile, file, "p");
+    if (has_streams())
+        flockfile(file);
+    if (mode != ENV_OFF)
+        number_stream(&operation, mode);
+}
+
+int __recut_special_ftrylockfile(FILE *);
+int __recut_special_ftrylockfile(FILE *file) {
+    BEGIN(ftrylockfile, file, "p");
+    int64_t result = has_streams() ? ftrylockfile(file) : 0;
+    if (mode == ENV_OFF)
+        return (int)result;
+    if (mode == ENV_RECORD && result != 0)
+        __recut_sync_log(&operation, result);
+    else if (mode == ENV_RECORD || !__recut_sync_take(&operation, &result))
+        number_stream(&operation, mode);
+    return (int)result;
+}
+
+void __recut_special_funlockfile(FILE *);
+void __recut_special_funlockfile(FILE *file) {
+    BEGIN(funlockfile, file, "p");
+    if (mode != ENV_OFF)
+        number_stream(&operation, mode);
+    if (has_streams())
+        funlockfile(file);
+}

@@ -13,6 +13,7 @@ struct operation {
     const void *object;
     const char *inputs; /* as the model has them: 'p' the object, 'n' another number, 'h' a hash */
     int old_errno;      /* before it */
+    bool is_void;       /* returns nothing */
 };
 
 /* Record: the operation did not succeed, or did in a way that is told. */

@@ -408,7 +408,8 @@ static void worked(const struct operation *operation, pthread_t thread, bool det
 #define JOIN(name, parameters, letters, detaches, call, again)                                     \
     int __recut_special_##name parameters;                                                         \
     int __recut_special_##name parameters {                                                        \
-        struct operation operation = {SPECIAL_##name, HERE, (void *)thread, letters, errno};       \
+        struct operation operation = {                                                             \
+            SPECIAL_##name, HERE, (void *)thread, letters, errno, false};                          \
         pthread_t real = thread;                                                                   \
         int64_t answer;                                                                            \
         if (__recut_env_mode == ENV_OFF || !__recut_is_threaded ||                                 \

@@ -137,7 +137,7 @@ static int walk_tree(struct walk *walk) {
     int __recut_special_##name(const char *, file_function *, int);                                \
     int __recut_special_##name(const char *path, file_function *function, int descriptors) {       \
         struct walk walk = {SPECIAL_##name, HERE,        path, (void *)function,                   \
-                            false,          descriptors, 0,    {NULL, NULL, 0}};                   \
+                            false,          descriptors, 0,    {NULL, NULL, 0, NULL}};             \
         return walk_tree(&walk);                                                                   \
     }
 FTW(ftw)
@@ -148,7 +148,7 @@ FTW(ftw64)
     int __recut_special_##name(const char *path, place_function *function, int descriptors,        \
                                int flags) {                                                        \
         struct walk walk = {SPECIAL_##name, HERE,        path,  (void *)function,                  \
-                            true,           descriptors, flags, {NULL, NULL, 0}};                  \
+                            true,           descriptors, flags, {NULL, NULL, 0, NULL}};            \
         return walk_tree(&walk);                                                                   \
     }
 NFTW(nftw)

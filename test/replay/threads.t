@@ -6,7 +6,7 @@ programs=$root/test/replay/programs
 runs=$([ -n "${RECUT_LONG-}" ] && echo 20 || echo 3)
 
 # replays_always PROGRAM ARGS…: output, errors and exit of each replay are those of its
-# recording.
+# recording, and its events can be shown.
 replays_always() {
 	local program=$1 level i recorded replayed
 	shift
@@ -21,7 +21,8 @@ replays_always() {
 			recorded=$?
 			(cd elsewhere && timeout -k 5 60 "$RECUT" replay ../trace) >replayed 2>replayed.err </dev/null
 			replayed=$?
-			[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err && continue
+			[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err &&
+				"$RECUT" events trace >/dev/null 2>>replayed.err && continue
 			{
 				echo "run $i: exit $recorded, replayed $replayed"
 				diff recorded replayed | head -n 6
@@ -40,9 +41,11 @@ replays_always() {
 replays_always threads_locks
 replays_always threads_heap
 replays_always threads_io
+replays_always threads_streams
 replays_always threads_ends
 replays_always threads_ends exit
 replays_always threads_standard
+replays_always threads_once
 replays_always threads_atomics
 
 # A crash of one of them: the same instruction, after the same output of all.
