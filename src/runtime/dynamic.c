@@ -87,9 +87,9 @@ void __recut_dynamic_restore(void) {
 }
 
 /* Where the calls of a stub go. */
-static void set_slot(unsigned number, const char *name) {
+static void set_slot(unsigned number) {
     const struct dynamic *entry = &entries[number];
-    void *special = __recut_special_find(name);
+    void *special = __recut_special_find(entry->entry.name);
     if (special)
         SLOTS[1 + number] = special;
     else if (entry->model && entry->model->class == MODEL_NATIVE && entry->real)
@@ -103,29 +103,30 @@ static bool is_taken(const char *name) {
     return index < SPECIAL_BASE || (index >= DYNAMIC_BASE && index != ENV_NONE);
 }
 
-/* Functions of several libraries may have one name; the log tells them apart. */
-static const char *unique_name(const char *name, char *text) {
+/* Functions of several libraries may have one name; the log tells them apart.  `is_other`:
+ * whatever is known of the name is not about this function. */
+static bool unique_name(const char *name, bool is_other, char *text) {
     char digits[24];
     if (strlen(name) + sizeof digits >= name_size)
-        return NULL;
+        return false;
     strcpy(text, name);
-    for (uint64_t k = 2; is_taken(text); k++)
+    for (uint64_t k = 2; is_other || is_taken(text); k++, is_other = false)
         strcat(strcat(strcpy(text, name), "#"), __recut_decimal(k, digits));
-    return text;
+    return true;
 }
 
+/* `name`: as unique_name() made it. */
 static bool add_entry(const char *name, void *real) {
-    const struct model_table *models = __recut_env_models();
-    const char *kept = unique_name(name, names[count]);
-    if (!kept)
+    if (strlen(name) >= name_size)
         return false;
     struct dynamic *entry = &entries[count];
-    entry->model = model_table_find(models, name);
+    entry->model = model_table_find(__recut_env_models(), name);
     entry->effect = __recut_effect_find(name);
     entry->real = real;
     bool x87 = entry->model && entry->model->result == MODEL_RESULT_LONGDOUBLE;
-    entry->entry = (struct env_entry){kept, argument_bytes, x87 ? ENV_RETURNS_X87 : 0};
-    set_slot(count++, name);
+    entry->entry =
+        (struct env_entry){strcpy(names[count], name), argument_bytes, x87 ? ENV_RETURNS_X87 : 0};
+    set_slot(count++);
     return true;
 }
 
@@ -185,6 +186,15 @@ static void *static_stub(const char *name, const void *real) {
     return NULL;
 }
 
+/* Is there a function of that name that every library sees, and this is another?  A plugin
+ * may well have a `write` of its own. */
+static bool is_other(const char *name, const void *real) {
+    const void *common = REAL(dlsym)(RTLD_DEFAULT, name);
+    if (!common)
+        dlerror(); /* the program is not to hear of it */
+    return common && common != real;
+}
+
 /* What the program gets for what dlsym() found. */
 static void *stand_in(const char *name, void *real) {
     if (!real || (uint64_t)real < RECUT_ARGS_BASE || !is_function(real))
@@ -197,7 +207,9 @@ static void *stand_in(const char *name, void *real) {
     for (unsigned i = 0; i < count; i++)
         if (entries[i].real == real)
             return stub_of(i);
-    if (count == most || !make_stubs() || !add_entry(name, real)) {
+    char unique[name_size];
+    if (count == most || !make_stubs() || !unique_name(name, is_other(name, real), unique) ||
+        !add_entry(unique, real)) {
         __recut_env_stop("dlsym", "too many functions are looked up by name");
         return real;
     }
@@ -213,6 +225,12 @@ struct lookup {
     const char *name, *version;
 };
 
+/* The name under which calls of a stub of ours are logged. */
+static const char *name_of(const void *stub) {
+    uint64_t at = (uint64_t)stub;
+    return at >= CODE && at < CODE_END ? entries[(at - CODE) / stub_size].entry.name : NULL;
+}
+
 static void *record(const struct lookup *lookup) {
     int old = errno;
     void *real = lookup->version ? REAL(dlvsym)(lookup->library, lookup->name, lookup->version)
@@ -222,9 +240,10 @@ static void *record(const struct lookup *lookup) {
     errno = error;
     if (__recut_env_mode != ENV_RECORD)
         return given;
-    unsigned char *p = __recut_special_write(lookup->special, lookup->from, old,
-                                             100 + __recut_special_text_bound(lookup->name) +
-                                                 __recut_special_text_bound(lookup->version));
+    unsigned char *p =
+        __recut_special_write(lookup->special, lookup->from, old,
+                              100 + __recut_special_text_bound(lookup->name) +
+                                  __recut_special_text_bound(lookup->version) + name_size);
     if (!p)
         return given;
     p = put_svarint(p, (intptr_t)lookup->library);
@@ -232,7 +251,11 @@ static void *record(const struct lookup *lookup) {
     if (lookup->version)
         p = __recut_special_put_text(p, lookup->version);
     p = __recut_special_result(p, (intptr_t)given, old);
-    __recut_special_end(put_varint(p, 0));
+    const char *logged = name_of(given);
+    p = put_varint(p, logged != NULL);
+    if (logged)
+        p = put_bytes(put_varint(p, OUTPUT_TEXT), logged, strlen(logged));
+    __recut_special_end(p);
     return given;
 }
 
@@ -253,11 +276,19 @@ static void *replay(const struct lookup *lookup) {
     if (lookup->version)
         __recut_special_text(log, "version", lookup->version);
     uint64_t given = (uint64_t)__recut_special_take_result(log);
-    if (get_varint(log) != 0)
+    char logged[name_size] = "";
+    uint64_t outputs = get_varint(log);
+    if (outputs == 1 && get_varint(log) == OUTPUT_TEXT) {
+        size_t length;
+        const unsigned char *text = get_bytes(log, &length);
+        if (length < sizeof logged)
+            memcpy(logged, text, length);
+    } else if (outputs) {
         log->damaged = true;
+    }
     if (given >= CODE && given < CODE_END && (given - CODE) / stub_size >= count) {
         int saved = errno;
-        add_replayed(log, lookup->name);
+        add_replayed(log, logged);
         errno = saved;
     }
     __recut_special_done(log);

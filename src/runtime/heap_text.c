@@ -154,7 +154,7 @@ static ssize_t get_line(char **ret, size_t *size, int delimiter, FILE *file, uin
         return -1;
     }
     char *line;
-    ssize_t length = __recut_stream_line(file, delimiter, from, &line);
+    ssize_t length = __recut_stream_line(file, delimiter, from, *ret, *size, &line);
     if (!*ret || *size == 0 || (length >= 0 && *size < (size_t)length + 1)) {
         size_t wanted = *ret && *size ? 2 * *size : 120; /* as glibc grows it */
         if (length >= 0 && wanted < (size_t)length + 1)

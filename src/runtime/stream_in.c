@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/env_callback.h"
+#include "runtime/hash.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/stream.h"
@@ -18,6 +19,8 @@ struct input {
     struct stream *stream;
     int64_t numbers[3]; /* what the log holds of the parameters, in order */
     unsigned number_count;
+    uint32_t hashes[2]; /* and before that */
+    unsigned hash_count;
     int old_errno;
     size_t used;  /* of `ready`, by a call that it is not enough for */
     bool is_busy; /* record: another thread has the stream */
@@ -25,7 +28,12 @@ struct input {
 
 static struct input begin(enum special special, uint64_t from, FILE *file) {
     bool is_busy = __recut_env_mode == ENV_RECORD && !__recut_stream_hold(file);
-    return (struct input){special, from, file, __recut_stream(file), {0}, 0, errno, 0, is_busy};
+    return (struct input){.special = special,
+                          .from = from,
+                          .file = file,
+                          .stream = __recut_stream(file),
+                          .old_errno = errno,
+                          .is_busy = is_busy};
 }
 
 static void add_number(struct input *input, int64_t number) {
@@ -82,6 +90,8 @@ static void write_event(struct input *input, int64_t result, uint64_t tag, const
                                              120 + count + __recut_stream_bound(input->file));
     if (!p)
         return;
+    for (unsigned i = 0; i < input->hash_count; i++)
+        p = put_u32(p, input->hashes[i]);
     for (unsigned i = 0; i < input->number_count; i++)
         p = put_svarint(p, input->numbers[i]);
     p = __recut_special_result(p, result, input->old_errno);
@@ -104,6 +114,8 @@ static void write_event(struct input *input, int64_t result, uint64_t tag, const
 static int64_t read_event(struct input *input, uint64_t tag, const unsigned char **more,
                           size_t *count) {
     struct log_reader *log = __recut_special_read(input->special, input->from);
+    for (unsigned i = 0; i < input->hash_count; i++)
+        get_u32(log);
     for (unsigned i = 0; i < input->number_count; i++)
         __recut_special_input(log, "argument", input->numbers[i]);
     int64_t result = __recut_special_take_result(log);
@@ -306,7 +318,8 @@ GET_BLOCK_CHECKED(__fread_unlocked_chk)
 
 /* --- a line of any length ---------------------------------------------------------- */
 
-ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret) {
+ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, const char *old,
+                            size_t old_size, char **ret) {
     static _Thread_local char *line; /* libc's; kept for the next call */
     static _Thread_local size_t line_size;
     if (__recut_env_mode == ENV_OFF) {
@@ -326,6 +339,8 @@ ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret
             return end - bytes + 1;
         }
     }
+    input.hashes[input.hash_count++] = (uint32_t)__recut_hash(&old, sizeof old);
+    input.hashes[input.hash_count++] = (uint32_t)__recut_hash(&old_size, sizeof old_size);
     if (__recut_env_mode == ENV_REPLAY) {
         const unsigned char *more;
         size_t count;

@@ -8,7 +8,9 @@
 #include <sys/types.h>
 
 /* As getdelim(), in any mode: the line is at *ret, without a NUL, until the
- * next call. `from` is where the program called from. */
-ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, char **ret);
+ * next call. `from` is where the program called from; `old` and `old_size` is what it has
+ * at hand for the line. */
+ssize_t __recut_stream_line(FILE *file, int delimiter, uint64_t from, const char *old,
+                            size_t old_size, char **ret);
 
 #endif

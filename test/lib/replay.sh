@@ -5,7 +5,8 @@
 # builds programs/PROGRAM.c beside the test at -O0 and at -O2, runs it as plain
 # clang makes it, records it with a hash of memory at every event, and replays
 # it with all of its files gone, from another directory, without input.  Output,
-# errors and exit of all three must be equal and the hashes too.
+# errors and exit of all three must be equal and the hashes too, and every event can be
+# shown.
 #
 #   prepare()     a test may define it: makes the files that the program reads, in
 #                 the directory where the program runs; `stdin` is its input
@@ -60,6 +61,7 @@ replay_level() {
 		equal_runs "$here/native" "$here/record" >.out || { fail "$name: recorded" <.out; return; }
 	fi
 	equal_runs "$here/record" "$here/replay" >.out || { fail "$name: replayed" <.out; return; }
+	"$RECUT" dump --json "$trace" >/dev/null 2>.out || { fail "$name: its events" <.out; return; }
 	pass "$name"
 }
 
