@@ -174,6 +174,7 @@ static struct trace_value read_input(struct reader *reader, const struct model_p
     case MODEL_PARAM_LONGDOUBLE:
         return (struct trace_value){.kind = TRACE_LONGDOUBLE, .bytes = reader_take(reader, 16)};
     case MODEL_PARAM_STRING:
+    case MODEL_PARAM_INOUT_STRING:
         return read_string(reader, TRACE_STRING);
     case MODEL_PARAM_STRINGS:
         return read_strings(reader);

@@ -9,6 +9,9 @@ prepare() {
 }
 replays "files, pipes, positions" streams
 flags=-D_FORTIFY_SOURCE=2 replays "checked functions" streams
+prepare() { seq 1 3000 >stdin; }
+replays "lines" lines
+prepare() { printf 'first line\nsecond line\n' >input; }
 
 # No hashes of memory are taken of a program that looks into streams.
 for level in 0 2; do
