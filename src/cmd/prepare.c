@@ -1,6 +1,6 @@
 /*
- * recut prepare PROG MODELS IMAGE loads|atomics: builds the logging variant of a program,
- * whole or with nothing but atomic operations.
+ * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses]: builds the logging
+ * variant of a program, with what is named (instrument/logging.h).
  *
  * Called by `recut record`, not by users: it needs LLVM and the analyses, and
  * is needed once for each build of a program.  Leaves IMAGE, or IMAGE.none if
@@ -15,18 +15,8 @@
 #include "cmd/cmd.h"
 #include "instrument/logging.h"
 
-static struct error *has_atomics(const char *program, bool *ret) {
-    char *names CLEANUP_FREE = NULL;
-    size_t size;
-    struct error *err = embedded_environment(program, &names, &size);
-    *ret = false;
-    for (size_t at = 0; !err && at < size; at += strlen(names + at) + 1)
-        *ret |= strcmp(names + at, NAMES_ATOMICS) == 0;
-    return err;
-}
-
 static struct error *prepare(const char *program, const char *models_path, const char *image,
-                             bool loads) {
+                             struct logging_options options) {
     struct embedded embedded = {0};
     char *models CLEANUP_FREE = NULL;
     size_t size;
@@ -38,13 +28,10 @@ static struct error *prepare(const char *program, const char *models_path, const
         err = embedded_open(program, &embedded);
     struct logging_result result = {0};
     char *none CLEANUP_FREE = mem_printf("%s.none", image);
-    struct logging_options options = {.program_path = program,
-                                      .embedded = &embedded,
-                                      .models = (const struct model_table *)models,
-                                      .image_path = image,
-                                      .loads = loads};
-    if (!err)
-        err = has_atomics(program, &options.atomics);
+    options.program_path = program;
+    options.embedded = &embedded;
+    options.models = (const struct model_table *)models;
+    options.image_path = image;
     if (!err)
         err = logging_build(&options, &result);
     if (!err && result.refused)
@@ -58,8 +45,15 @@ static struct error *prepare(const char *program, const char *models_path, const
 }
 
 int cmd_prepare(int argc, char **argv) {
-    if (argc != 5)
+    if (argc < 5)
         return cmd_usage(argv[0], "wanted are a program, models, an image, and what to log");
-    struct error *err = prepare(argv[1], argv[2], argv[3], strcmp(argv[4], "loads") == 0);
+    struct logging_options options = {0};
+    for (int i = 4; i < argc; i++) {
+        options.loads |= strcmp(argv[i], "loads") == 0;
+        options.atomics |= strcmp(argv[i], "atomics") == 0;
+        options.dense |= strcmp(argv[i], "accesses") == 0;
+        options.ticks |= options.dense || strcmp(argv[i], "ticks") == 0;
+    }
+    struct error *err = prepare(argv[1], argv[2], argv[3], options);
     return err ? cmd_fail(argv[0], err) : 0;
 }

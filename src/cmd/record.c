@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +41,9 @@ static const char usage[] =
     "                     may be repeated\n"
     "      --shared       record all that is read from memory that other processes may write,\n"
     "                     also where it cannot be told from the program that it maps such\n"
+    "      --threads=MODE causal: threads run in parallel, and what orders them is recorded\n"
+    "                     (default); serial: one at a time, so that data races replay, too\n"
+    "      --chaos[=SEED] serial, with switches between threads at random places\n"
     "      --argv0 NAME   what the program gets as its own name (default: PROG)\n"
     "  -q, --quiet        say nothing, also not about a crash\n"
     "  -h, --help         this text\n"
@@ -54,6 +58,8 @@ struct record_run {
     bool quiet;
     bool is_analysed;   /* loads from memory of the environment are found and logged */
     bool has_atomics;   /* of a program with threads */
+    bool is_serial;     /* one thread at a time ... */
+    uint64_t chaos;     /* ... with this seed, if not 0 */
     bool is_unmodelled; /* of functions that nothing is known of, too */
     char *program;      /* absolute */
     char **argv;
@@ -81,6 +87,7 @@ static struct error *write_header(struct record_run *run) {
         return err;
     char *directory CLEANUP_FREE = getcwd(NULL, 0);
     info.directory = directory ? directory : "";
+    info.serial = run->is_serial ? 1 + run->chaos : 0;
     info.arguments = (const char *const *)run->argv;
     while (run->argv[info.argument_count])
         info.argument_count++;
@@ -120,7 +127,14 @@ static struct error *prepare_variant(const struct record_run *run,
     struct stat program;
     if (stat(run->program, &program) != 0)
         return error_errno("cannot look at %s", run->program);
-    uint64_t choices = (table->hash ^ (uint64_t)program.st_size) + run->is_analysed;
+    const char *const wanted[] = {run->is_analysed ? "loads" : "",
+                                  run->has_atomics && !run->is_serial ? "atomics" : "",
+                                  !run->is_serial ? ""
+                                  : run->chaos    ? "accesses"
+                                                  : "ticks"};
+    uint64_t choices = table->hash ^ (uint64_t)program.st_size;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        choices = choices * 31 + strlen(wanted[i]);
     char *image CLEANUP_FREE = variant_cache_path(build_id, "logging", choices);
     char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     if (!variant_cache_is_writable(image)) { /* then it is built for this trace alone */
@@ -137,9 +151,8 @@ static struct error *prepare_variant(const struct record_run *run,
         if (err)
             return err;
         cmd_progress("analysing %s, once ...", run->program);
-        char *argv[] = {tool,         (char *)"prepare",
-                        run->program, models,
-                        image,        (char *)(run->is_analysed ? "loads" : "atomics"),
+        char *argv[] = {tool,  (char *)"prepare", run->program,      models,
+                        image, (char *)wanted[0], (char *)wanted[1], (char *)wanted[2],
                         NULL};
         struct io_child child;
         err = io_run(argv, false, &child);
@@ -164,7 +177,7 @@ static struct error *prepare(struct record_run *run) {
         err = trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
-    if (!err && (run->is_analysed || run->has_atomics))
+    if (!err && (run->is_analysed || run->has_atomics || run->is_serial))
         err = prepare_variant(run, build_id, table);
     if (!err)
         err = write_header(run);
@@ -216,6 +229,14 @@ static void report(const struct record_run *run, int status) {
         fprintf(stderr, "recut: recorded in %s\n", run->trace);
 }
 
+/* Small enough to be said again. */
+static uint64_t random_seed(void) {
+    uint32_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint32_t)getpid();
+    return 1 + seed % 1000000;
+}
+
 int cmd_record(int argc, char **argv) {
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
@@ -223,11 +244,14 @@ int cmd_record(int argc, char **argv) {
         {"argv0", required_argument, NULL, 'A'},
         {"model", required_argument, NULL, 'm'},
         {"shared", no_argument, NULL, 'S'},
+        {"threads", required_argument, NULL, 't'},
+        {"chaos", optional_argument, NULL, 'c'},
         {"quiet", no_argument, NULL, 'q'},
         CMD_OPTION_HELP,
         {0},
     };
     struct record_run run = {.hold_fd = -1};
+    bool is_chaotic = false;
     int option;
     while ((option = getopt_long(argc, argv, "+:o:qh", options, NULL)) != -1)
         switch (option) {
@@ -248,6 +272,17 @@ int cmd_record(int argc, char **argv) {
         case 'S':
             run.is_analysed = true;
             break;
+        case 't':
+            if (strcmp(optarg, "causal") != 0 && strcmp(optarg, "serial") != 0)
+                return cmd_usage(argv[0], "--threads is causal or serial, not %s", optarg);
+            run.is_serial = strcmp(optarg, "serial") == 0;
+            break;
+        case 'c':
+            if (optarg && (!cmd_is_count(optarg) || strtoull(optarg, NULL, 10) == 0))
+                return cmd_usage(argv[0], "--chaos wants a number from 1 on, not %s", optarg);
+            is_chaotic = true;
+            run.chaos = optarg ? strtoull(optarg, NULL, 10) : random_seed();
+            break;
         case 'q':
             run.quiet = true;
             break;
@@ -256,6 +291,7 @@ int cmd_record(int argc, char **argv) {
         default:
             return cmd_bad_option(argv);
         }
+    run.is_serial |= is_chaotic;
     if (optind == argc)
         return cmd_usage(argv[0], "no program given");
     char *found CLEANUP_FREE = run_find_program(argv[optind]);

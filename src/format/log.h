@@ -82,7 +82,7 @@
 #define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
-#define LOG_VERSION 2
+#define LOG_VERSION 3
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
@@ -144,6 +144,7 @@ struct trace_header {
     uint64_t id;         /* random; the streams carry it too */
     uint64_t start_time; /* seconds since 1970 */
     uint32_t argument_count, environment_count;
+    uint64_t serial; /* 0: causal; else 1 + the seed of chaos, 0 without (runtime/baton.h) */
     /* NUL-terminated strings follow: path of the program, working directory,
      * libc, processor, arguments, environment. */
     uint64_t hash; /* XXH3-64 of the file with this field 0 */

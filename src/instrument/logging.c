@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "instrument/logging_impl.h"
+#include "instrument/ticks.h"
 #include "program/canonical/rewrite.h"
 
 /* --- what is needed ------------------------------------------------------------------ */
@@ -313,7 +314,8 @@ static bool needs_types(const struct logging *logging, LLVMValueRef function) {
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID && (logging->wanted[f] || needs_types(logging, function));
+    return f != NO_ID &&
+           (logging->options->ticks || logging->wanted[f] || needs_types(logging, function));
 }
 
 static void note_refusals(struct logging *logging) {
@@ -336,9 +338,12 @@ static struct error *build(struct logging *logging) {
     variant_choose(&variant, is_wanted, logging);
     note_refusals(logging);
     for (size_t i = 0; i < variant.values.count; i++)
-        if (variant.values.data[i].swapped)
-            log_function(logging, variant.values.data[i].value,
-                         find_function(logging, variant.values.data[i].value));
+        if (variant.values.data[i].swapped) {
+            LLVMValueRef function = variant.values.data[i].value;
+            log_function(logging, function, find_function(logging, function));
+            if (logging->options->ticks)
+                ticks_add(&variant, function, logging->options->dense);
+        }
     logging->result->functions = (uint32_t)variant.swapped_count;
     if (variant.swapped_count)
         err = variant_finish(&variant,

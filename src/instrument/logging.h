@@ -31,6 +31,8 @@ struct logging_options {
     const char *image_path;
     bool loads;   /* accesses to memory of the environment */
     bool atomics; /* atomic operations get their place in the order of threads */
+    bool ticks;   /* threads count how far they come (ticks.h) ... */
+    bool dense;   /* ... at every access */
 };
 struct error *logging_build(const struct logging_options *options, struct logging_result *ret);
 

@@ -66,6 +66,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_atomic_leave",
     "__recut_logged",
     "__recut_logged_at",
+    "__recut_tick",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

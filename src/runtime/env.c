@@ -2,6 +2,7 @@
  * In which mode does the program run, and where do its stubs lead?  See env.h.
  */
 #include "runtime/env.h"
+#include "runtime/baton.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -270,6 +271,7 @@ static void restore_slots(void) {
 void __recut_env_leave(void) {
     struct log_writer *log = &env_thread()->out;
     __recut_env_mode = ENV_OFF;
+    __recut_baton_dissolve();
     restore_slots();
     __recut_log_drop(log);
 }
@@ -283,6 +285,7 @@ void __recut_env_stop(const char *function, const char *reason) {
     struct log_writer *log = env_thread() ? &env_thread()->out : NULL;
     __recut_say("recording ends here: ", function ? function : "the log", ": ", reason, NULL);
     __recut_env_mode = ENV_OFF;
+    __recut_baton_dissolve();
     restore_slots();
     if (!log) /* a thread of a library's, which has none */
         return;
@@ -386,6 +389,8 @@ static void start_recording(const char *directory, const char *options) {
         __recut_say("the program brings its own malloc: what libc allocates from it is not "
                     "recorded, and a replay may differ",
                     NULL);
+    if (trace->serial)
+        __recut_baton_init(trace->serial - 1);
     __recut_env_mode = ENV_RECORD;
     __recut_state_every = option(options, "hash");
     __recut_env_shared_is_logged = option(options, "analysed");
@@ -409,6 +414,8 @@ static void start_replay(const char *directory, const char *options) {
         __recut_say("cannot replay ", directory, ": ", wrong, NULL);
         _exit(65);
     }
+    if (trace->serial)
+        __recut_baton_init(trace->serial - 1);
     __recut_env_mode = ENV_REPLAY;
     __recut_echo_quiet = option(options, "quiet");
     uint64_t progress = option(options, "progress");

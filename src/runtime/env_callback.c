@@ -76,6 +76,8 @@ void __recut_callback_enter(void *function, void **return_slot) {
     thread->entered[thread->entered_count++] =
         (struct env_entered){*return_slot, return_slot, thread->outside_stack};
     *return_slot = (void *)__recut_callback_return;
+    if (thread->section.base)
+        __recut_section_enter((uint64_t)function);
 }
 
 /* Called by env_enter.S when such a function returns; where to go on. */
@@ -84,6 +86,8 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     struct env_entered *call = &thread->entered[--thread->entered_count];
     int saved = errno;
     uint64_t bits;
+    if (thread->section.base && thread->section.depth)
+        __recut_section_leave();
     memcpy(&bits, &xmm0, sizeof bits);
     unsigned char *p =
         __recut_env_mode == ENV_RECORD ? log_begin(&env_thread()->out, EVENT_LEAVE, 20) : NULL;
@@ -102,6 +106,7 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
 void __recut_callback_free(void *block) {
     struct log_writer *log = &env_thread()->out;
     bool is_outside = __recut_env_mode == ENV_RECORD && !__recut_self.data_stack;
+    bool is_serial = is_outside && env_thread()->section.base;
     unsigned char *p = is_outside ? log_begin(log, EVENT_ENTER, 40) : NULL;
     if (p) {
         p = put_varint(p, (uint64_t)__recut_callback_free);
@@ -113,7 +118,11 @@ void __recut_callback_free(void *block) {
         if (p)
             log_end(log, put_u64(put_u64(p, 0), 0));
     }
+    if (is_serial)
+        __recut_section_enter((uint64_t)__recut_callback_free);
     __recut_pool_free(block);
+    if (is_serial)
+        __recut_section_leave();
 }
 
 void __recut_callback_unwind(const void *stack) {
@@ -153,7 +162,12 @@ void __recut_env_reenter(struct log_reader *log) {
         frame.vectors[i][0] = get_u64(log);
     __recut_env_expected(log);
     log->events++;
+    bool is_serial = env_thread()->section.base;
+    if (is_serial)
+        __recut_section_enter(address);
     __recut_env_invoke(&frame, callback->function, stack_bytes);
+    if (is_serial)
+        __recut_section_leave();
     struct diverge_place now = {"a call into the program", address};
     if (!log_next(log))
         __recut_env_at_end(log, now);

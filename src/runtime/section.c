@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 
+#include "runtime/baton.h"
 #include "runtime/env_thread.h"
 #include "runtime/raw.h"
 
@@ -13,6 +14,10 @@ bool __recut_is_threaded;
 static uint32_t lock_word;
 
 static void lock(void) {
+    if (__recut_is_serial) {
+        __recut_baton_take();
+        return;
+    }
     uint32_t seen = 0;
     if (__atomic_compare_exchange_n(&lock_word, &seen, 1, false, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED))
@@ -29,6 +34,10 @@ static void lock(void) {
 }
 
 static void unlock(void) {
+    if (__recut_is_serial) {
+        __recut_baton_give();
+        return;
+    }
     if (__atomic_exchange_n(&lock_word, 0, __ATOMIC_RELEASE) == 2)
         raw_syscall3(SYS_futex, (long)&lock_word, FUTEX_WAKE_PRIVATE, 1);
 }
@@ -48,6 +57,17 @@ void __recut_section_enter(uint64_t place) {
     section->skipped = env_thread()->out.skipped;
 }
 
+void __recut_section_begin(uint64_t place) {
+    __recut_section_enter(place);
+    env_thread()->section.is_counted = false;
+    env_thread()->section.base = 1;
+}
+
+void __recut_section_end(void) {
+    env_thread()->section.base = 0;
+    __recut_section_leave();
+}
+
 void __recut_section_uncount(void) {
     struct section_state *section = &env_thread()->section;
     struct log_writer *log = &env_thread()->out;
@@ -62,12 +82,14 @@ void __recut_section_uncount(void) {
 
 void __recut_section_leave(void) {
     struct section_state *section = &env_thread()->section;
-    if (--section->depth)
+    if (--section->depth > section->base)
         return;
     if (section->held) {
         funlockfile(section->held);
         section->held = NULL;
     }
+    if (section->depth)
+        return;
     if (__recut_env_mode == ENV_REPLAY)
         __recut_order_done(ORDER_RUNTIME);
     else
@@ -143,7 +165,7 @@ void __recut_section_unwind(const void *stack) {
     while (section->guarded_count &&
            section->guarded[section->guarded_count - 1].return_slot < stack) {
         section->guarded_count--;
-        if (section->depth)
+        if (section->depth > section->base)
             __recut_section_leave();
     }
 }

@@ -32,6 +32,7 @@ enum { section_most_guarded = 64 };
 
 struct section_state {
     unsigned depth;
+    unsigned base;   /* 1: serial, the thread is in the section while it runs (baton.h) */
     bool went_out;   /* record: the section was left in the call that is not logged yet */
     bool is_counted; /* record: its beginning is among the calls that need no log ... */
     uint32_t path;   /* ... and this is what they were before */
@@ -48,6 +49,10 @@ struct section_state {
 
 /* Has the program had more than one thread?  Never false again. */
 extern bool __recut_is_threaded;
+
+/* Serial: the thread begins to run code of the program, and ends. */
+void __recut_section_begin(uint64_t place);
+void __recut_section_end(void);
 
 void __recut_section_enter(uint64_t place);
 void __recut_section_leave(void);

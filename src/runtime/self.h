@@ -25,6 +25,9 @@ struct recut_self {
     uint32_t slot;            /* thread slot; 0 is main */
     uint32_t attached;        /* data_stack and tls_block are set */
     struct env_thread *env;   /* what is recorded or replayed of it (env_thread.h) */
+    int32_t ticks;            /* serial variant: counts down to the next tick (baton.h) */
+    uint32_t unused;
+    uint64_t random; /* what counts are drawn from, with chaos */
 };
 
 extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));

@@ -20,6 +20,10 @@
  *
  * Objects that libc placed (sem_open) are not there in a replay: their results come
  * from the log.
+ *
+ * In serial mode (baton.h) an operation that need not wait leaves nothing in the log,
+ * one that waits gives the baton away meanwhile and is an event like any call, and a
+ * replay has no locks at all.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -28,6 +32,7 @@
 #include <threads.h>
 
 #include "runtime/access.h"
+#include "runtime/baton.h"
 #include "runtime/env_callback.h"
 #include "runtime/shared.h"
 #include "runtime/special_data.h"
@@ -59,6 +64,21 @@ void __recut_sync_log(const struct operation *operation, int64_t result) {
     __recut_special_end(put_varint(p, 0));
 }
 
+/* Replay: what is in the event; 0 if it returns nothing. */
+static int64_t take_event(const struct operation *operation, struct log_reader *log) {
+    int64_t result = 0;
+    for (const char *input = operation->inputs; *input; input++)
+        *input == 'h' ? (void)get_u32(log) : (void)get_svarint(log);
+    if (operation->is_void)
+        __recut_special_take_errno(log);
+    else
+        result = __recut_special_take_result(log);
+    if (get_varint(log) != 0)
+        log->damaged = true;
+    __recut_special_done(log);
+    return result;
+}
+
 /* Replay: handlers that ran meanwhile; then whether there is such an event. */
 bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
     struct log_reader *log = &env_thread()->in;
@@ -72,23 +92,61 @@ bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
         !__recut_special_is_next(operation->special))
         return false;
     __recut_special_read(operation->special, operation->from);
-    for (const char *input = operation->inputs; *input; input++)
-        *input == 'h' ? (void)get_u32(log) : (void)get_svarint(log);
-    if (operation->is_void)
-        __recut_special_take_errno(log);
-    else
-        *ret = __recut_special_take_result(log);
-    if (get_varint(log) != 0)
-        log->damaged = true;
-    __recut_special_done(log);
+    int64_t result = take_event(operation, log);
+    if (!operation->is_void)
+        *ret = result;
     return true;
 }
+
+/* --- serial -------------------------------------------------------------------------- */
+
+/* Record: nothing was waited for. */
+static int64_t made_serial(const struct operation *operation, int64_t result) {
+    if (__recut_env_mode != ENV_RECORD)
+        return result;
+    if (result != 0)
+        __recut_sync_log(operation, result);
+    else
+        env_skip(&env_thread()->out, operation->from);
+    return result;
+}
+
+/* Record: it waited. */
+static int64_t waited_serial(const struct operation *operation, int64_t result) {
+    int saved = errno;
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_sync_log(operation, result);
+    errno = saved;
+    return result;
+}
+
+int64_t __recut_sync_replay_serial(const struct operation *operation) {
+    struct log_reader *log = &env_thread()->in;
+    if (env_skips(log, operation->from))
+        return 0;
+    __recut_special_read(operation->special, operation->from);
+    return take_event(operation, log);
+}
+
+/* `call` does not wait; `slow` does. */
+#define SERIAL(call, slow)                                                                         \
+    if (__recut_is_serial) {                                                                       \
+        __recut_baton_chance(operation.from);                                                      \
+        if (mode == ENV_REPLAY)                                                                    \
+            return (int)__recut_sync_replay_serial(&operation);                                    \
+        int64_t made = (call);                                                                     \
+        return (int)(made == EBUSY ? waited_serial(&operation, ENV_OUTSIDE((int64_t)(slow)))       \
+                                   : made_serial(&operation, made));                               \
+    }
 
 /* --- acquire ------------------------------------------------------------------------- */
 
 static void acquired(const struct operation *operation) {
     __recut_order_note(order_of(operation->object), operation->from);
 }
+
+/* The operation took the object: that of a thread that died with it, too. */
+static bool has_acquired(int64_t result) { return result == 0 || result == EOWNERDEAD; }
 
 /* Record: after the operation. */
 static int64_t record_acquire(const struct operation *operation, int64_t result) {
@@ -97,7 +155,7 @@ static int64_t record_acquire(const struct operation *operation, int64_t result)
         return result;
     if (result != 0 || !is_private(operation->object))
         __recut_sync_log(operation, result);
-    if (result == 0)
+    if (has_acquired(result))
         acquired(operation);
     errno = saved;
     return result;
@@ -107,7 +165,7 @@ static int64_t record_acquire(const struct operation *operation, int64_t result)
 static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     *ret = 0;
     bool is_told = __recut_sync_take(operation, ret);
-    if (is_told && *ret != 0)
+    if (is_told && !has_acquired(*ret))
         return false;
     __recut_order_wait(order_of(operation->object), operation->from);
     if (is_private(operation->object))
@@ -129,9 +187,10 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
             return (type)(slow);                                                                   \
+        SERIAL(quick, slow)                                                                        \
         if (mode == ENV_RECORD) {                                                                  \
             result = (quick);                                                                      \
-            if (result != 0)                                                                       \
+            if (result == EBUSY)                                                                   \
                 result = ENV_OUTSIDE(slow);                                                        \
             return (type)record_acquire(&operation, result);                                       \
         }                                                                                          \
@@ -144,54 +203,88 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         return (type)result;                                                                       \
     }
 
-#define CANNOT_TELL EBUSY
+/* Those that never wait. */
+#define TRY(type, name, parameters, pointer, call, again)                                          \
+    type __recut_special_##name parameters;                                                        \
+    type __recut_special_##name parameters {                                                       \
+        BEGIN(name, pointer, "h");                                                                 \
+        int64_t result;                                                                            \
+        if (mode == ENV_OFF)                                                                       \
+            return (type)(call);                                                                   \
+        if (__recut_is_serial) {                                                                   \
+            __recut_baton_chance(operation.from);                                                  \
+            return (type)(mode == ENV_REPLAY ? __recut_sync_replay_serial(&operation)              \
+                                             : made_serial(&operation, (call)));                   \
+        }                                                                                          \
+        if (mode == ENV_RECORD)                                                                    \
+            return (type)record_acquire(&operation, (call));                                       \
+        if (!replay_acquire(&operation, &result))                                                  \
+            return (type)result;                                                                   \
+        __recut_order_block();                                                                     \
+        result = (again);                                                                          \
+        __recut_order_unblock();                                                                   \
+        __recut_order_done(order_of(operation.object));                                            \
+        return (type)result;                                                                       \
+    }
 
-ACQUIRE(int, pthread_mutex_lock, (pthread_mutex_t * mutex), mutex, "h",
-        pthread_mutex_trylock(mutex), pthread_mutex_lock(mutex), pthread_mutex_lock(mutex))
-ACQUIRE(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex, "h", CANNOT_TELL,
-        pthread_mutex_trylock(mutex), pthread_mutex_lock(mutex))
+static int try_mutex(void *mutex) { return pthread_mutex_trylock(mutex); }
+/* C11's have other numbers for what went wrong: all but success is found out again. */
+static int try_standard(mtx_t *mutex) { return try_mutex(mutex) == 0 ? 0 : EBUSY; }
+static int try_semaphore(sem_t *semaphore) {
+    int saved = errno, failed = sem_trywait(semaphore);
+    errno = saved;
+    return failed ? EBUSY : 0;
+}
+
+ACQUIRE(int, pthread_mutex_lock, (pthread_mutex_t * mutex), mutex, "h", try_mutex(mutex),
+        pthread_mutex_lock(mutex), pthread_mutex_lock(mutex))
+TRY(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex, pthread_mutex_trylock(mutex),
+    pthread_mutex_lock(mutex))
 ACQUIRE(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex, const struct timespec *until),
-        mutex, "hh", pthread_mutex_trylock(mutex), REAL(pthread_mutex_timedlock)(mutex, until),
+        mutex, "hh", try_mutex(mutex), REAL(pthread_mutex_timedlock)(mutex, until),
         pthread_mutex_lock(mutex))
 ACQUIRE(int, pthread_mutex_clocklock,
         (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *until), mutex, "hnh",
-        pthread_mutex_trylock(mutex), REAL(pthread_mutex_clocklock)(mutex, clock, until),
+        try_mutex(mutex), REAL(pthread_mutex_clocklock)(mutex, clock, until),
         pthread_mutex_lock(mutex))
-ACQUIRE(int, mtx_lock, (mtx_t * mutex), mutex, "h", CANNOT_TELL, REAL(mtx_lock)(mutex),
+ACQUIRE(int, mtx_lock, (mtx_t * mutex), mutex, "h", try_standard(mutex), REAL(mtx_lock)(mutex),
         REAL(mtx_lock)(mutex))
-ACQUIRE(int, mtx_trylock, (mtx_t * mutex), mutex, "h", CANNOT_TELL, REAL(mtx_trylock)(mutex),
+TRY(int, mtx_trylock, (mtx_t * mutex), mutex, REAL(mtx_trylock)(mutex),
+    pthread_mutex_lock((pthread_mutex_t *)mutex))
+ACQUIRE(int, mtx_timedlock, (mtx_t * mutex, const struct timespec *until), mutex, "hh",
+        try_standard(mutex), REAL(mtx_timedlock)(mutex, until),
         pthread_mutex_lock((pthread_mutex_t *)mutex))
-ACQUIRE(int, mtx_timedlock, (mtx_t * mutex, const struct timespec *until), mutex, "hh", CANNOT_TELL,
-        REAL(mtx_timedlock)(mutex, until), pthread_mutex_lock((pthread_mutex_t *)mutex))
 
-ACQUIRE(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
-        REAL(pthread_rwlock_rdlock)(lock), REAL(pthread_rwlock_rdlock)(lock))
-ACQUIRE(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
-        REAL(pthread_rwlock_wrlock)(lock), REAL(pthread_rwlock_wrlock)(lock))
-ACQUIRE(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
-        REAL(pthread_rwlock_tryrdlock)(lock), pthread_rwlock_rdlock(lock))
-ACQUIRE(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock, "h", CANNOT_TELL,
-        REAL(pthread_rwlock_trywrlock)(lock), pthread_rwlock_wrlock(lock))
+ACQUIRE(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock, "h",
+        pthread_rwlock_tryrdlock(lock), REAL(pthread_rwlock_rdlock)(lock),
+        REAL(pthread_rwlock_rdlock)(lock))
+ACQUIRE(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock, "h",
+        pthread_rwlock_trywrlock(lock), REAL(pthread_rwlock_wrlock)(lock),
+        REAL(pthread_rwlock_wrlock)(lock))
+TRY(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock,
+    REAL(pthread_rwlock_tryrdlock)(lock), pthread_rwlock_rdlock(lock))
+TRY(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock,
+    REAL(pthread_rwlock_trywrlock)(lock), pthread_rwlock_wrlock(lock))
 ACQUIRE(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *until),
-        lock, "hh", CANNOT_TELL, REAL(pthread_rwlock_timedrdlock)(lock, until),
+        lock, "hh", pthread_rwlock_tryrdlock(lock), REAL(pthread_rwlock_timedrdlock)(lock, until),
         pthread_rwlock_rdlock(lock))
 ACQUIRE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *until),
-        lock, "hh", CANNOT_TELL, REAL(pthread_rwlock_timedwrlock)(lock, until),
+        lock, "hh", pthread_rwlock_trywrlock(lock), REAL(pthread_rwlock_timedwrlock)(lock, until),
         pthread_rwlock_wrlock(lock))
 
-ACQUIRE(int, pthread_spin_lock, (pthread_spinlock_t * lock), (const void *)lock, "h", CANNOT_TELL,
-        REAL(pthread_spin_lock)(lock), REAL(pthread_spin_lock)(lock))
-ACQUIRE(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (const void *)lock, "h",
-        CANNOT_TELL, REAL(pthread_spin_trylock)(lock), pthread_spin_lock(lock))
+ACQUIRE(int, pthread_spin_lock, (pthread_spinlock_t * lock), (const void *)lock, "h",
+        pthread_spin_trylock(lock), REAL(pthread_spin_lock)(lock), REAL(pthread_spin_lock)(lock))
+TRY(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (const void *)lock,
+    REAL(pthread_spin_trylock)(lock), pthread_spin_lock(lock))
 
-ACQUIRE(int, sem_wait, (sem_t * semaphore), semaphore, "h", CANNOT_TELL, REAL(sem_wait)(semaphore),
-        REAL(sem_wait)(semaphore))
-ACQUIRE(int, sem_trywait, (sem_t * semaphore), semaphore, "h", CANNOT_TELL,
-        REAL(sem_trywait)(semaphore), sem_wait(semaphore))
+ACQUIRE(int, sem_wait, (sem_t * semaphore), semaphore, "h", try_semaphore(semaphore),
+        REAL(sem_wait)(semaphore), REAL(sem_wait)(semaphore))
+TRY(int, sem_trywait, (sem_t * semaphore), semaphore, REAL(sem_trywait)(semaphore),
+    sem_wait(semaphore))
 ACQUIRE(int, sem_timedwait, (sem_t * semaphore, const struct timespec *until), semaphore, "hh",
-        CANNOT_TELL, REAL(sem_timedwait)(semaphore, until), sem_wait(semaphore))
+        try_semaphore(semaphore), REAL(sem_timedwait)(semaphore, until), sem_wait(semaphore))
 ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct timespec *until),
-        semaphore, "hnh", CANNOT_TELL, REAL(sem_clockwait)(semaphore, clock, until),
+        semaphore, "hnh", try_semaphore(semaphore), REAL(sem_clockwait)(semaphore, clock, until),
         sem_wait(semaphore))
 
 /* --- release ------------------------------------------------------------------------- */
@@ -203,6 +296,7 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
+        SERIAL(call, 0)                                                                            \
         if (mode == ENV_RECORD) {                                                                  \
             result = call;                                                                         \
             if (result != 0 || !is_private(operation.object))                                      \
@@ -234,6 +328,7 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h
         int64_t result = 0;                                                                        \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
+        SERIAL(call, 0)                                                                            \
         if (mode == ENV_RECORD) {                                                                  \
             __recut_order_note(order_of(operation.object), operation.from);                        \
             result = call;                                                                         \
@@ -304,6 +399,7 @@ static int64_t record_wait(const struct operation *operation, pthread_mutex_t *m
         BEGIN(name, condition, letters);                                                           \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
+        SERIAL(EBUSY, call)                                                                        \
         if (mode == ENV_RECORD)                                                                    \
             return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call));      \
         return (int)replay_wait(&operation, (pthread_mutex_t *)mutex);                             \
@@ -330,6 +426,7 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
     int64_t result = 0;
     if (mode == ENV_OFF)
         return REAL(pthread_barrier_wait)(barrier);
+    SERIAL(EBUSY, REAL(pthread_barrier_wait)(barrier))
     if (mode == ENV_RECORD) {
         __recut_order_note(order_of(barrier), operation.from);
         result = ENV_OUTSIDE(REAL(pthread_barrier_wait)(barrier));
@@ -358,6 +455,7 @@ static _Thread_local struct {
     void (*function)(void);
     const struct operation *operation;
     bool did_run;
+    unsigned depth; /* serial: of the section */
 } once;
 
 static void number_once(const struct operation *operation) {
@@ -379,7 +477,60 @@ static void run_once(void) {
     number_once(once.operation);
 }
 
+/* Serial: others that come while it runs wait in libc, without the baton, and so do we; it
+ * runs with the baton.  Two events if it does, before it and after; else one, or none if
+ * libc says at once that all is done. */
+static bool is_done(const void *control) {
+    enum { glibc_done = 2 };
+    return __atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) == glibc_done;
+}
+
+static void run_once_serial(void) {
+    __recut_section_come_back(once.depth);
+    __typeof__(once) ours = once;
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_sync_log(once.operation, 1);
+    once.function();
+    once = ours;
+    once.did_run = true;
+    once.depth = __recut_section_go_out();
+}
+
+static void record_once_serial(void (*call)(void *, void (*)(void)), void *control) {
+    const struct operation *operation = once.operation;
+    if (is_done(control)) {
+        env_skip(&env_thread()->out, operation->from);
+        return;
+    }
+    once.depth = __recut_section_go_out();
+    call(control, run_once_serial);
+    __recut_section_come_back(once.depth);
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_sync_log(operation, 0);
+}
+
+static void replay_once_serial(void) {
+    const struct operation *operation = once.operation;
+    if (__recut_sync_replay_serial(operation) == 0)
+        return;
+    once.function();
+    __recut_sync_replay_serial(operation);
+}
+
+/* In the log both are pthread_once(), whose result says which event it is. */
+static void once_serial(struct operation operation, void *control,
+                        void (*call)(void *, void (*)(void))) {
+    operation.special = SPECIAL_pthread_once;
+    operation.is_void = false;
+    once.operation = &operation;
+    if (__recut_env_mode == ENV_REPLAY)
+        replay_once_serial();
+    else
+        record_once_serial(call, control);
+}
+
 #define ONCE(type, name, control_type, call)                                                       \
+    static void name##_serial(void *control, void (*run)(void)) { call; }                          \
     type __recut_special_##name(control_type *, void (*)(void));                                   \
     type __recut_special_##name(control_type *control, void (*function)(void)) {                   \
         BEGIN(name, control, "hn");                                                                \
@@ -389,8 +540,13 @@ static void run_once(void) {
             return (type)call;                                                                     \
         }                                                                                          \
         __typeof__(once) outer = once;                                                             \
-        once = (__typeof__(once)){function, &operation, false};                                    \
+        once = (__typeof__(once)){function, &operation, false, 0};                                 \
         void (*run)(void) = run_once;                                                              \
+        if (__recut_is_serial) {                                                                   \
+            once_serial(operation, control, name##_serial);                                        \
+            once = outer;                                                                          \
+            return (type)0;                                                                        \
+        }                                                                                          \
         int64_t told;                                                                              \
         bool runs = mode == ENV_RECORD || __recut_sync_take(&operation, &told);                    \
         if (runs)                                                                                  \
@@ -423,6 +579,16 @@ static bool has_streams(void) { return __recut_env_mode != ENV_REPLAY; }
 void __recut_special_flockfile(FILE *);
 void __recut_special_flockfile(FILE *file) {
     BEGIN(flockfile, file, "p");
+    operation.is_void = true;
+    if (mode != ENV_OFF && __recut_is_serial) {
+        if (mode == ENV_REPLAY)
+            __recut_sync_replay_serial(&operation);
+        else if (ftrylockfile(file) == 0)
+            made_serial(&operation, 0);
+        else
+            waited_serial(&operation, ENV_OUTSIDE((flockfile(file), 0)));
+        return;
+    }
     if (has_streams())
         flockfile(file);
     if (mode != ENV_OFF)
@@ -435,6 +601,9 @@ int __recut_special_ftrylockfile(FILE *file) {
     int64_t result = has_streams() ? ftrylockfile(file) : 0;
     if (mode == ENV_OFF)
         return (int)result;
+    if (__recut_is_serial)
+        return (int)(mode == ENV_REPLAY ? __recut_sync_replay_serial(&operation)
+                                        : made_serial(&operation, result));
     if (mode == ENV_RECORD && result != 0)
         __recut_sync_log(&operation, result);
     else if (mode == ENV_RECORD || !__recut_sync_take(&operation, &result))
@@ -445,7 +614,11 @@ int __recut_special_ftrylockfile(FILE *file) {
 void __recut_special_funlockfile(FILE *);
 void __recut_special_funlockfile(FILE *file) {
     BEGIN(funlockfile, file, "p");
-    if (mode != ENV_OFF)
+    if (mode == ENV_RECORD && __recut_is_serial)
+        made_serial(&operation, 0);
+    else if (mode == ENV_REPLAY && __recut_is_serial)
+        __recut_sync_replay_serial(&operation);
+    else if (mode != ENV_OFF)
         number_stream(&operation, mode);
     if (has_streams())
         funlockfile(file);

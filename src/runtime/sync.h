@@ -21,5 +21,7 @@ void __recut_sync_log(const struct operation *operation, int64_t result);
 /* Replay: makes the calls into the program that came meanwhile; then, whether there is
  * such an event. */
 bool __recut_sync_take(const struct operation *operation, int64_t *ret);
+/* Replay, serial: what the operation returned; 0 if the log has nothing of it. */
+int64_t __recut_sync_replay_serial(const struct operation *operation);
 
 #endif

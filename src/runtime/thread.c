@@ -30,6 +30,7 @@ _Static_assert(offsetof(struct recut_self, data_stack) == 0, "SELF_DATA_STACK");
 _Static_assert(offsetof(struct recut_self, tls_block) == 8, "SELF_TLS_BLOCK");
 _Static_assert(offsetof(struct recut_self, callback) == 32, "SELF_CALLBACK");
 _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
+_Static_assert(offsetof(struct recut_self, ticks) == 232, "SELF_TICKS");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
 
 /* How far it is from the thread pointer, for tools that build variants

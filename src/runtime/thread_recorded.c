@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/layout.h"
+#include "runtime/baton.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
@@ -33,6 +34,7 @@ static struct made {
     long tid;
     pthread_t recorded, real; /* in a replay they may differ */
     bool is_detached, is_over;
+    uint32_t number; /* of its stream */
 } made[RECUT_MAX_THREADS];
 
 static struct made main_thread;
@@ -154,6 +156,10 @@ static void begin(uint32_t slot) {
     __recut_self.env = made[slot].env;
     made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
     __recut_thread_attach(slot, made[slot].data_stack_size);
+    if (!__recut_is_serial)
+        return;
+    __recut_baton_thread(made[slot].number);
+    __recut_section_begin((uint64_t)begin);
 }
 
 static void *begin_posix(void *slot) {
@@ -240,6 +246,7 @@ static int record(const struct creation *creation, pthread_t *ret) {
         if (!env)
             __recut_env_stop("pthread_create", strerror(errno));
         fill(creation, slot, env);
+        made[slot].number = number;
         failed = start(slot, creation->attributes, creation->is_standard, ret);
         if (failed)
             __recut_thread_give_slot(slot);
@@ -299,6 +306,7 @@ static int replay(const struct creation *creation, pthread_t *ret) {
     }
     fill(creation, slot, env);
     made[slot].recorded = *ret;
+    made[slot].number = number;
     __recut_order_thread(1);
     int not_made = start(slot, creation->attributes, creation->is_standard, &made[slot].real);
     if (not_made)
@@ -313,8 +321,10 @@ static int create(const struct creation *creation, pthread_t *ret) {
     if (!__recut_is_threaded && __recut_self.slot == 0)
         __recut_thread_watch();
     __recut_env_threads();
-    if (!__recut_defines_malloc)
+    if (!__recut_defines_malloc && !__recut_is_serial)
         __recut_pool_order = &heap_order;
+    if (__recut_is_serial && __recut_self.env && !__recut_self.env->section.base)
+        __recut_section_begin(creation->from);
     SECTION(creation->from);
     int failed = __recut_env_mode == ENV_REPLAY ? replay(creation, ret) : record(creation, ret);
     errno = saved;
@@ -372,6 +382,8 @@ bool __recut_thread_recorded_exited(void) {
             release(__recut_self.slot);
     }
     __recut_section_leave();
+    if (env->section.base)
+        __recut_section_end();
     __recut_order_thread(-1);
     __recut_self.env = NULL;
     if (records)
@@ -415,6 +427,23 @@ static void worked(const struct operation *operation, pthread_t thread, bool det
         if (__recut_env_mode == ENV_OFF || !__recut_is_threaded ||                                 \
             !env_is_from_program(operation.from))                                                  \
             return call;                                                                           \
+        if (__recut_is_serial && __recut_env_mode == ENV_RECORD) {                                 \
+            answer = ENV_OUTSIDE(call);                                                            \
+            if (__recut_env_mode == ENV_RECORD)                                                    \
+                __recut_sync_log(&operation, answer);                                              \
+            if (__recut_env_mode == ENV_RECORD && answer == 0)                                     \
+                joined(thread, detaches);                                                          \
+            return (int)answer;                                                                    \
+        }                                                                                          \
+        if (__recut_is_serial) {                                                                   \
+            answer = __recut_sync_replay_serial(&operation);                                       \
+            real = real_of(thread);                                                                \
+            if (answer == 0) {                                                                     \
+                answer = again;                                                                    \
+                joined(thread, detaches);                                                          \
+            }                                                                                      \
+            return (int)answer;                                                                    \
+        }                                                                                          \
         if (__recut_env_mode == ENV_RECORD) {                                                      \
             answer = ENV_OUTSIDE(call);                                                            \
             if (__recut_env_mode == ENV_RECORD && answer != 0)                                     \

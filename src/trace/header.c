@@ -79,6 +79,7 @@ struct error *trace_header_parse(struct bytes file, struct arena *arena, struct 
         .start_time = header.start_time,
         .argument_count = header.argument_count,
         .environment_count = header.environment_count,
+        .serial = header.serial,
     };
     memcpy(info.build_id, header.build_id, BUILD_ID_SIZE);
     info.program = next_string(&reader);
@@ -101,6 +102,7 @@ struct error *trace_make_header(const struct trace_info *info, char **ret_data, 
         .start_time = info->start_time,
         .argument_count = info->argument_count,
         .environment_count = info->environment_count,
+        .serial = info->serial,
     };
     memcpy(header.build_id, info->build_id, BUILD_ID_SIZE);
     char *data;

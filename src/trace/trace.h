@@ -51,6 +51,7 @@ struct trace_info {
     uint8_t build_id[BUILD_ID_SIZE];
     uint64_t id;
     uint64_t start_time; /* seconds since 1970 */
+    uint64_t serial;     /* 0: threads ran in parallel; else 1 + the seed of chaos */
 };
 
 /* Opens a trace directory, or a packed trace (which is unpacked to the cache). */

@@ -46,6 +46,7 @@ enum {
     SELF_DATA_STACK = 0,
     SELF_TLS_BLOCK = 8,
     SELF_COUNTERS = 16,
+    SELF_TICKS = 232,
     SELF_STACK_LIMIT = 24,
     SELF_CALLBACK = 32,
     CALLBACK_INTEGERS = 14, /* the first six come in registers */

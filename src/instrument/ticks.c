@@ -1,0 +1,143 @@
+/* Where does a thread count?  See ticks.h. */
+#include "instrument/ticks.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/canonical/rewrite.h"
+
+/* Assembly, since a call in a branch of its own would change what the code generator keeps
+ * in registers.  The function must not keep anything below its stack pointer. */
+static void tick_before(struct variant *variant, LLVMValueRef instruction) {
+    static const char text[] = "decl %fs:${0:c}\n\tjns 1f\n\tcall __recut_tick\n1:";
+    static const char constraints[] = "i,~{dirflag},~{fpsr},~{flags}";
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->i64, 1, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints),
+                                         true, false, LLVMInlineAsmDialectATT, false);
+    int64_t offset = variant->embedded->self_offset + SELF_TICKS;
+    LLVMValueRef argument = LLVMConstInt(variant->i64, (uint64_t)offset, true);
+    LLVMPositionBuilderBefore(variant->builder, instruction);
+    LLVMSetCurrentDebugLocation2(variant->builder, LLVMInstructionGetDebugLoc(instruction));
+    LLVMBuildCall2(variant->builder, type, code, &argument, 1, "");
+}
+
+/* --- loops ------------------------------------------------------------------------------- */
+
+struct walk {
+    VEC(LLVMBasicBlockRef) blocks;
+    unsigned char *state; /* by block: 0 not seen, 1 on the way, 2 done */
+    bool *goes_back;
+    uint32_t *path, *next; /* blocks on the way, and which successor comes next */
+};
+
+static uint32_t index_of(const struct walk *walk, LLVMBasicBlockRef block) {
+    uint32_t low = 0, high = (uint32_t)walk->blocks.count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)walk->blocks.data[middle] <= (uintptr_t)block)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int by_address(const void *a, const void *b) {
+    uintptr_t x = (uintptr_t)*(const LLVMBasicBlockRef *)a;
+    uintptr_t y = (uintptr_t)*(const LLVMBasicBlockRef *)b;
+    return (x > y) - (x < y);
+}
+
+/* Depth first: an edge to a block that is on the way closes a cycle, and every cycle has
+ * such an edge. */
+static void find_backward(struct walk *walk, LLVMBasicBlockRef entry) {
+    uint32_t depth = 0;
+    walk->path[0] = index_of(walk, entry);
+    walk->state[walk->path[0]] = 1;
+    for (;;) {
+        uint32_t at = walk->path[depth];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(walk->blocks.data[at]);
+        if (walk->next[at] < LLVMGetNumSuccessors(end)) {
+            uint32_t to = index_of(walk, LLVMGetSuccessor(end, walk->next[at]++));
+            walk->goes_back[at] |= walk->state[to] == 1;
+            if (walk->state[to])
+                continue;
+            walk->state[to] = 1;
+            walk->path[++depth] = to;
+            continue;
+        }
+        walk->state[at] = 2;
+        if (!depth--)
+            return;
+    }
+}
+
+/* --- places ------------------------------------------------------------------------------ */
+
+static bool is_call(LLVMValueRef instruction) {
+    return LLVMIsACallInst(instruction) && !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) &&
+           !rewrite_is_intrinsic(instruction, "llvm.");
+}
+
+/* Memory of the function's own that nobody else has the address of needs no care; of other
+ * locals one cannot tell. */
+static bool is_seen(LLVMValueRef instruction) {
+    LLVMValueRef address = LLVMIsALoadInst(instruction)    ? LLVMGetOperand(instruction, 0)
+                           : LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1)
+                                                           : NULL;
+    if (!address)
+        return rewrite_atomic_address(instruction) != NULL ||
+               rewrite_is_intrinsic(instruction, "llvm.mem");
+    return !LLVMIsAAllocaInst(address) && LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0;
+}
+
+static LLVMValueRef first_place(LLVMBasicBlockRef block) {
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at) || LLVMIsAAllocaInst(at))
+        at = LLVMGetNextInstruction(at);
+    return at;
+}
+
+void ticks_add(struct variant *variant, LLVMValueRef function, bool dense) {
+    struct walk walk = {0};
+    VEC(LLVMValueRef) accesses = {0};
+    bool calls = false;
+    FOR_EACH_BLOCK(block, function) {
+        VEC_PUSH(&walk.blocks, block);
+        FOR_EACH_INSTRUCTION(instruction, block) {
+            calls |= is_call(instruction);
+            if (dense && is_seen(instruction))
+                VEC_PUSH(&accesses, instruction);
+        }
+    }
+    size_t count = walk.blocks.count;
+    qsort(walk.blocks.data, count, sizeof *walk.blocks.data, by_address);
+    walk.state = mem_zalloc(count, 1);
+    walk.goes_back = mem_zalloc(count, sizeof *walk.goes_back);
+    walk.path = mem_zalloc(count, sizeof *walk.path);
+    walk.next = mem_zalloc(count, sizeof *walk.next);
+    find_backward(&walk, LLVMGetEntryBasicBlock(function));
+    bool ticks = accesses.count > 0 || calls;
+    for (size_t i = 0; i < count; i++)
+        if (walk.goes_back[i]) {
+            tick_before(variant, LLVMGetBasicBlockTerminator(walk.blocks.data[i]));
+            ticks = true;
+        }
+    for (size_t i = 0; i < accesses.count; i++)
+        tick_before(variant, accesses.data[i]);
+    if (calls)
+        tick_before(variant, first_place(LLVMGetEntryBasicBlock(function)));
+    if (ticks) {
+        unsigned kind = LLVMGetEnumAttributeKindForName("noredzone", 9);
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(variant->context, kind, 0));
+    }
+    VEC_DEINIT(&accesses);
+    VEC_DEINIT(&walk.blocks);
+    free(walk.state);
+    free(walk.goes_back);
+    free(walk.path);
+    free(walk.next);
+}

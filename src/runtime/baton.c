@@ -1,0 +1,167 @@
+/* Who may run?  See baton.h. */
+#include "runtime/baton.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stddef.h>
+
+#include "format/layout.h"
+#include "runtime/env_thread.h"
+#include "runtime/raw.h"
+
+bool __recut_is_serial;
+
+/* About as often as a kernel would: some hundred microseconds. */
+enum { usual_count = 100000, most_chaotic = 64 };
+
+/* --- counts ----------------------------------------------------------------------------- */
+
+static uint64_t chaos;
+
+/* xorshift64*, of the thread's own: a replay draws the same. */
+static uint64_t draw(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1dULL;
+}
+
+/* Mostly short, so that rare orders of two or three steps come up, and sometimes long, so
+ * that others come far while one stands still. */
+static int32_t next_count(void) {
+    if (!chaos)
+        return usual_count;
+    uint64_t random = draw(&__recut_self.random) >> 11;
+    switch (random % 8) {
+    case 0:
+        return (int32_t)(random / 8 % 20000);
+    case 1:
+        return (int32_t)(random / 8 % 1000);
+    default:
+        return (int32_t)(random / 8 % most_chaotic);
+    }
+}
+
+/* What tick.S saves of the registers that code may use, and how much room that takes. */
+uint32_t __recut_tick_state;
+uint64_t __recut_tick_area = 512;
+
+static void find_registers(void) {
+    enum { has_xsave = 1 << 27, saved = 0xe7 /* x87, SSE, AVX, AVX-512 */, wide = 0xe0 };
+    uint32_t a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & has_xsave))
+        return;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    __recut_tick_state = a & saved;
+    __recut_tick_area = a & wide ? 2752 : 1024;
+}
+
+void __recut_baton_init(uint64_t seed) {
+    find_registers();
+    __recut_is_serial = true;
+    chaos = seed;
+    __recut_baton_thread(0);
+}
+
+void __recut_baton_thread(uint32_t number) {
+    __recut_self.random = (chaos + number) * 0x9e3779b97f4a7c15ULL | 1;
+    __recut_self.ticks = next_count();
+}
+
+/* --- the baton -------------------------------------------------------------------------- */
+
+/* Threads that wait for it, first come first served: the baton is handed over, and never
+ * lies about for whoever is quickest. */
+static struct {
+    uint32_t lock;
+    bool is_taken, is_dissolved;
+    uint32_t count;
+    struct baton_waiter {
+        uint32_t has_it;
+    } *queue[RECUT_MAX_THREADS];
+    uint64_t random;
+} baton;
+
+static void lock(void) {
+    while (__atomic_exchange_n(&baton.lock, 1, __ATOMIC_ACQUIRE))
+        __builtin_ia32_pause();
+}
+static void unlock(void) { __atomic_store_n(&baton.lock, 0, __ATOMIC_RELEASE); }
+
+static void hand_over(struct baton_waiter *waiter) {
+    __atomic_store_n(&waiter->has_it, 1, __ATOMIC_RELEASE);
+    raw_syscall3(SYS_futex, (long)&waiter->has_it, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void __recut_baton_take(void) {
+    struct baton_waiter self = {0};
+    lock();
+    if (!baton.is_taken || baton.is_dissolved) {
+        baton.is_taken = true;
+        unlock();
+        return;
+    }
+    baton.queue[baton.count++] = &self;
+    unlock();
+    while (!__atomic_load_n(&self.has_it, __ATOMIC_ACQUIRE))
+        raw_syscall6(SYS_futex, (long)&self.has_it, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+}
+
+void __recut_baton_give(void) {
+    lock();
+    if (!baton.count) {
+        baton.is_taken = false;
+        unlock();
+        return;
+    }
+    if (chaos && !baton.random)
+        baton.random = chaos * 0x2545f4914f6cdd1dULL | 1;
+    uint32_t chosen = chaos ? (uint32_t)(draw(&baton.random) >> 33) % baton.count : 0;
+    struct baton_waiter *next = baton.queue[chosen];
+    baton.count--;
+    for (uint32_t i = chosen; i < baton.count; i++)
+        baton.queue[i] = baton.queue[i + 1];
+    unlock();
+    hand_over(next);
+}
+
+void __recut_baton_dissolve(void) {
+    lock();
+    baton.is_dissolved = true;
+    while (baton.count)
+        hand_over(baton.queue[--baton.count]);
+    unlock();
+}
+
+/* --- ticks ------------------------------------------------------------------------------ */
+
+/* The program is at a place where it may be switched. */
+static void switch_at(uint64_t place) {
+    int saved = errno;
+    if (__recut_env_mode == ENV_RECORD) {
+        if (__atomic_load_n(&baton.count, __ATOMIC_RELAXED)) {
+            __recut_baton_give();
+            __recut_baton_take();
+        }
+        if (__recut_env_mode == ENV_RECORD)
+            __recut_order_note(ORDER_RUNTIME, place);
+    } else if (__recut_env_mode == ENV_REPLAY) {
+        __recut_order_done(ORDER_RUNTIME);
+        __recut_order_wait(ORDER_RUNTIME, place);
+    }
+    errno = saved;
+}
+
+void __recut_ticked(uint64_t place) {
+    struct env_thread *thread = __recut_self.env;
+    __recut_self.ticks = next_count();
+    if (__recut_is_threaded && thread && thread->section.depth == 1 && thread->section.base)
+        switch_at(place);
+}
+
+void __recut_baton_chance(uint64_t place) {
+    struct env_thread *thread = __recut_self.env;
+    if (chaos && thread && thread->section.depth == 1 && draw(&__recut_self.random) >> 62 == 0)
+        switch_at(place);
+}
