@@ -13,7 +13,7 @@
 bool __recut_is_serial;
 
 /* About as often as a kernel would: some hundred microseconds. */
-enum { usual_count = 100000, most_chaotic = 64 };
+enum { usual_count = 100000 };
 
 /* --- counts ----------------------------------------------------------------------------- */
 
@@ -27,20 +27,14 @@ static uint64_t draw(uint64_t *state) {
     return *state * 0x2545f4914f6cdd1dULL;
 }
 
-/* Mostly short, so that rare orders of two or three steps come up, and sometimes long, so
- * that others come far while one stands still. */
+/* Mostly very short, so that rare orders of two or three steps come up, and sometimes long,
+ * so that others come far while one stands still. */
 static int32_t next_count(void) {
+    static const uint32_t most[] = {20000, 1000, 64, 64, 6, 6, 6, 6};
     if (!chaos)
         return usual_count;
     uint64_t random = draw(&__recut_self.random) >> 11;
-    switch (random % 8) {
-    case 0:
-        return (int32_t)(random / 8 % 20000);
-    case 1:
-        return (int32_t)(random / 8 % 1000);
-    default:
-        return (int32_t)(random / 8 % most_chaotic);
-    }
+    return (int32_t)(random / 8 % most[random % 8]);
 }
 
 /* What tick.S saves of the registers that code may use, and how much room that takes. */
@@ -77,6 +71,7 @@ static struct {
     uint32_t lock;
     bool is_taken, is_dissolved;
     uint32_t count;
+    uint32_t arrived; /* threads that wait, or waited, for the first time */
     struct baton_waiter {
         uint32_t has_it;
     } *queue[RECUT_MAX_THREADS];
@@ -94,8 +89,14 @@ static void hand_over(struct baton_waiter *waiter) {
     raw_syscall3(SYS_futex, (long)&waiter->has_it, FUTEX_WAKE_PRIVATE, 1);
 }
 
+static void wait_for(const struct baton_waiter *self) {
+    while (!__atomic_load_n(&self->has_it, __ATOMIC_ACQUIRE))
+        raw_syscall6(SYS_futex, (long)&self->has_it, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+}
+
 void __recut_baton_take(void) {
     struct baton_waiter self = {0};
+    bool is_first = !env_thread()->section.base;
     lock();
     if (!baton.is_taken || baton.is_dissolved) {
         baton.is_taken = true;
@@ -103,18 +104,14 @@ void __recut_baton_take(void) {
         return;
     }
     baton.queue[baton.count++] = &self;
+    if (is_first)
+        __atomic_add_fetch(&baton.arrived, 1, __ATOMIC_RELEASE);
     unlock();
-    while (!__atomic_load_n(&self.has_it, __ATOMIC_ACQUIRE))
-        raw_syscall6(SYS_futex, (long)&self.has_it, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+    wait_for(&self);
 }
 
-void __recut_baton_give(void) {
-    lock();
-    if (!baton.count) {
-        baton.is_taken = false;
-        unlock();
-        return;
-    }
+/* Locked: takes one out of the queue. */
+static struct baton_waiter *choose(void) {
     if (chaos && !baton.random)
         baton.random = chaos * 0x2545f4914f6cdd1dULL | 1;
     uint32_t chosen = chaos ? (uint32_t)(draw(&baton.random) >> 33) % baton.count : 0;
@@ -122,8 +119,37 @@ void __recut_baton_give(void) {
     baton.count--;
     for (uint32_t i = chosen; i < baton.count; i++)
         baton.queue[i] = baton.queue[i + 1];
+    return next;
+}
+
+void __recut_baton_give(void) {
+    lock();
+    struct baton_waiter *next = baton.count ? choose() : NULL;
+    baton.is_taken = next != NULL;
+    unlock();
+    if (next)
+        hand_over(next);
+}
+
+/* Gives it and waits to get it again, in one step: who comes next does not depend on who
+ * is quick. */
+static void pass_on(void) {
+    struct baton_waiter self = {0};
+    lock();
+    if (!baton.count || baton.is_dissolved) {
+        unlock();
+        return;
+    }
+    struct baton_waiter *next = choose();
+    baton.queue[baton.count++] = &self;
     unlock();
     hand_over(next);
+    wait_for(&self);
+}
+
+void __recut_baton_await(uint32_t count) {
+    while (__atomic_load_n(&baton.arrived, __ATOMIC_ACQUIRE) < count && !baton.is_dissolved)
+        raw_syscall3(SYS_sched_yield, 0, 0, 0);
 }
 
 void __recut_baton_dissolve(void) {
@@ -140,10 +166,7 @@ void __recut_baton_dissolve(void) {
 static void switch_at(uint64_t place) {
     int saved = errno;
     if (__recut_env_mode == ENV_RECORD) {
-        if (__atomic_load_n(&baton.count, __ATOMIC_RELAXED)) {
-            __recut_baton_give();
-            __recut_baton_take();
-        }
+        pass_on();
         if (__recut_env_mode == ENV_RECORD)
             __recut_order_note(ORDER_RUNTIME, place);
     } else if (__recut_env_mode == ENV_REPLAY) {

@@ -33,6 +33,9 @@ void __recut_baton_thread(uint32_t number);
 /* Record. */
 void __recut_baton_take(void);
 void __recut_baton_give(void);
+/* Waits until that many threads have begun, so that what they do does not depend on how
+ * long the kernel takes to make them. */
+void __recut_baton_await(uint32_t count);
 /* Recording is over: nobody waits any more. */
 void __recut_baton_dissolve(void);
 

@@ -83,6 +83,15 @@ static void record(const struct crash_event *event) {
     __recut_log_close(log);
 }
 
+/* Replay: what the other threads did until then. */
+static void await_others(const struct crash_event *recorded) {
+    if (!__recut_is_threaded)
+        return;
+    if (env_thread()->section.depth)
+        __recut_section_pass();
+    __recut_order_reach(ORDER_RUNTIME, recorded->order);
+}
+
 static void replay(const struct crash_event *event, int number) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {strsignal(number), event->pc};
@@ -104,8 +113,7 @@ static void replay(const struct crash_event *event, int number) {
     if (!recorded.in_environment && recorded.address != event->address)
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
-    if (__recut_is_threaded) /* what the others did until then */
-        __recut_order_reach(ORDER_RUNTIME, recorded.order);
+    await_others(&recorded);
     __recut_replay_crashed(log, number);
 }
 
@@ -191,10 +199,7 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
         __recut_replay_damaged(log);
     memcpy(&recorded, bytes, sizeof recorded);
     __recut_env_check_path(log, now);
-    if (env_thread()->section.depth)
-        __recut_section_leave();
-    if (__recut_is_threaded)
-        __recut_order_reach(ORDER_RUNTIME, recorded.order);
+    await_others(&recorded);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};

@@ -257,6 +257,8 @@ static int record(const struct creation *creation, pthread_t *ret) {
     if (!failed) {
         made[slot].recorded = made[slot].real = *ret;
         __recut_order_thread(1);
+        if (__recut_is_serial)
+            __recut_baton_await(thread_count);
     }
     unsigned char *p = __recut_special_write(creation->special, creation->from, old, 160);
     if (!p)

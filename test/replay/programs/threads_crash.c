@@ -22,7 +22,7 @@ static void *run(void *argument) {
     unsigned long me = (unsigned long)argument;
     for (unsigned i = 0;; i++) {
         pthread_mutex_lock(&lock);
-        trail = trail * 31 + me;
+        trail = trail * 31 + me + i;
         if (trail % 4096 == 77 && i > 20) {
             printf("trail %lx in %lu\n", trail, me);
             fflush(stdout);
