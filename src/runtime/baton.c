@@ -27,14 +27,15 @@ static uint64_t draw(uint64_t *state) {
     return *state * 0x2545f4914f6cdd1dULL;
 }
 
-/* Mostly very short, so that rare orders of two or three steps come up, and sometimes long,
- * so that others come far while one stands still. */
+/* Each seed has a pace of its own, since what is rare for one that switches all the time is
+ * not for one that switches now and then; and now and then a thread stands still for long. */
 static int32_t next_count(void) {
-    static const uint32_t most[] = {20000, 1000, 64, 64, 6, 6, 6, 6};
+    static const uint32_t paces[] = {4, 12, 36, 108, 324, 4000};
     if (!chaos)
         return usual_count;
+    uint32_t pace = paces[chaos % (sizeof paces / sizeof *paces)];
     uint64_t random = draw(&__recut_self.random) >> 11;
-    return (int32_t)(random / 8 % most[random % 8]);
+    return (int32_t)(random / 8 % (random % 8 ? pace : 16 * pace));
 }
 
 /* What tick.S saves of the registers that code may use, and how much room that takes. */

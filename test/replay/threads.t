@@ -8,34 +8,42 @@ runs=$([ -n "${RECUT_LONG-}" ] && echo 20 || echo 3)
 # replays_always PROGRAM ARGS…: output, errors and exit of each replay are those of its
 # recording, and its events can be shown.
 replays_always() {
-	local program=$1 level i recorded replayed
+	local program=$1 level mode
 	shift
 	for level in 0 2; do
 		if ! "$RECUT_CC" -w -g "-O$level" -o "$program" "$programs/$program.c" -lpthread >.out 2>&1; then
 			fail "$program -O$level: builds" <.out
 			continue
 		fi
-		for ((i = 1; i <= runs; i++)); do
-			rm -rf trace here elsewhere && mkdir here elsewhere
-			(cd here && timeout -k 5 60 "$RECUT" record -q -o ../trace "../$program" "$@") >recorded 2>recorded.err
-			recorded=$?
-			(cd elsewhere && timeout -k 5 60 "$RECUT" replay ../trace) >replayed 2>replayed.err </dev/null
-			replayed=$?
-			[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err &&
-				"$RECUT" events trace >/dev/null 2>>replayed.err && continue
-			{
-				echo "run $i: exit $recorded, replayed $replayed"
-				diff recorded replayed | head -n 6
-				tail -n 8 replayed.err
-			} >.out
-			break
+		for mode in --threads=causal --threads=serial --chaos; do
+			replays_in_mode "$program" "-O$level" $mode "$@"
 		done
-		if [ $i -gt $runs ]; then
-			pass "$program -O$level: $runs runs"
-		else
-			fail "$program -O$level: $runs runs" <.out
-		fi
 	done
+}
+
+replays_in_mode() {
+	local program=$1 name="$1 $2 $3 ${*:4}" mode=$3 i recorded replayed
+	shift 3
+	for ((i = 1; i <= runs; i++)); do
+		rm -rf trace here elsewhere && mkdir here elsewhere
+		(cd here && timeout -k 5 60 "$RECUT" record -q $mode -o ../trace "../$program" "$@") >recorded 2>recorded.err
+		recorded=$?
+		(cd elsewhere && timeout -k 5 60 "$RECUT" replay ../trace) >replayed 2>replayed.err </dev/null
+		replayed=$?
+		[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err &&
+			"$RECUT" events trace >/dev/null 2>>replayed.err && continue
+		{
+			echo "run $i: exit $recorded, replayed $replayed"
+			diff recorded replayed | head -n 6
+			tail -n 8 replayed.err
+		} >.out
+		break
+	done
+	if [ $i -gt $runs ]; then
+		pass "$name: $runs runs"
+	else
+		fail "$name: $runs runs" <.out
+	fi
 }
 
 replays_always threads_locks
@@ -50,9 +58,10 @@ replays_always threads_atomics
 
 # A crash of one of them: the same instruction, after the same output of all.
 "$RECUT_CC" -w -g -O2 -o threads_crash "$programs/threads_crash.c" || exit 1
-for how in fault abort; do
+for how in "fault causal" "fault serial" "abort causal" "abort serial"; do
+	read -r way mode <<<"$how"
 	rm -rf trace
-	"$RECUT" record -o trace ./threads_crash $how >recorded 2>recorded.err
+	"$RECUT" record --threads=$mode -o trace ./threads_crash $way >recorded 2>recorded.err
 	recorded=$?
 	like "$how in a thread: told" "$(cat recorded.err)" "*crashed with SIG*fail at threads_crash.c*run at threads_crash.c*"
 	"$RECUT" replay trace >replayed 2>replayed.err

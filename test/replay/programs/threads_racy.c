@@ -39,19 +39,21 @@ static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static unsigned made, early;
 
 static struct thing *get(void) {
-    if (!thing) {
-        pthread_mutex_lock(&making);
-        if (!thing) {
-            struct thing *fresh = calloc(1, sizeof *fresh);
-            thing = fresh; /* too early */
-            for (volatile unsigned i = 0; i < 300; i++)
-                ;
-            fresh->value = 17;
-            made++;
-        }
-        pthread_mutex_unlock(&making);
+    struct thing *found = thing;
+    if (found)
+        return found;
+    pthread_mutex_lock(&making);
+    found = thing;
+    if (!found) {
+        found = calloc(1, sizeof *found);
+        thing = found; /* too early */
+        for (volatile unsigned i = 0; i < 300; i++)
+            ;
+        found->value = 17;
+        made++;
     }
-    return thing;
+    pthread_mutex_unlock(&making);
+    return found;
 }
 
 static void *use(void *argument) {
