@@ -118,6 +118,11 @@ static void print_event(const struct trace_view *view, const struct trace_event 
     case EVENT_DONE:
         fputs("the thread is over", stdout);
         break;
+    case EVENT_SIGNAL: {
+        const char *name = sigabbrev_np((int)event->signal.number);
+        printf("SIG%s: its handler runs", name ? name : "?");
+        break;
+    }
     default:
         break;
     }

@@ -329,6 +329,11 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
     case EVENT_LOST:
         cJSON_AddItemToObject(object, "reason", bytes_json(event->lost));
         break;
+    case EVENT_SIGNAL:
+        trace_json_number(object, "signal", event->signal.number);
+        trace_json_number(object, "tick", event->signal.tick);
+        cJSON_AddItemToObject(object, "info", bytes_json(event->signal.info));
+        break;
     case EVENT_ORDER:
         trace_json_number(object, "counter", event->order.counter);
         trace_json_number(object, "others", event->order.others);

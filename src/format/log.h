@@ -69,6 +69,8 @@
  *           began: varint count, then each varint address, bytes
  *   LOST    bytes: why recording stopped here (disk full ...); the last event
  *   DONE    nothing: the thread of the stream is over
+ *   SIGNAL  varint number; varint: 0 at a call, else the tick that it came at (runtime/async.h);
+ *           bytes: siginfo_t.  The handler runs here.
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
  *           before this one, since the last of this thread (runtime/order.h)
  */
@@ -103,7 +105,8 @@
     X(START, "start")                                                                              \
     X(LOST, "lost")                                                                                \
     X(ORDER, "order")                                                                              \
-    X(DONE, "done")
+    X(DONE, "done")                                                                                \
+    X(SIGNAL, "signal")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,

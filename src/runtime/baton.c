@@ -177,11 +177,31 @@ static void switch_at(uint64_t place) {
     errno = saved;
 }
 
+static void count_tick(struct env_thread *thread, uint64_t place) {
+    if (__recut_is_threaded)
+        switch_at(place);
+    else if (__recut_env_mode == ENV_RECORD)
+        env_skip(&thread->out, place); /* signals name the tick that they come at */
+    else if (!env_skips(&thread->in, place) && thread->in.kind == EVENT_END)
+        __recut_env_at_end(&thread->in, (struct diverge_place){"a loop", place});
+}
+
 void __recut_ticked(uint64_t place) {
     struct env_thread *thread = __recut_self.env;
+    if (thread && thread->async.is_armed && __recut_async_at_tick())
+        return;
+    if (thread)
+        thread->async.is_ticking = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __recut_self.ticks = next_count();
-    if (__recut_is_threaded && thread && thread->section.depth == 1 && thread->section.base)
-        switch_at(place);
+    if (thread && __recut_env_mode != ENV_OFF && thread->section.depth <= thread->section.base)
+        count_tick(thread, place);
+    if (!thread)
+        return;
+    thread->async.is_ticking = false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (thread->section.depth <= thread->section.base)
+        __recut_async_after_tick();
 }
 
 void __recut_baton_chance(uint64_t place) {

@@ -86,6 +86,8 @@ const char *__recut_env_name(uint64_t index) {
     return __recut_special_name(index);
 }
 
+static bool is_caught; /* every call comes by __recut_env_arrive() */
+
 static void call(struct env_frame *frame) {
     const struct model_function *model = __recut_env_model(frame->index);
     /* Recording ended in the meantime, or a library calls. */
@@ -135,8 +137,13 @@ static void *call_guarded(struct env_frame *frame) {
 
 void *__recut_env_arrive(struct env_frame *frame);
 void *__recut_env_arrive(struct env_frame *frame) {
+    if (is_caught && __recut_env_mode != ENV_OFF)
+        __recut_async_at_call(frame->return_address);
     if (__builtin_expect(__recut_is_threaded, 0))
         return call_guarded(frame);
+    void *function = is_dynamic(frame->index) ? NULL : functions[frame->index].guarded;
+    if (is_caught && function)
+        return function;
     call(frame);
     return NULL;
 }
@@ -245,9 +252,10 @@ static bool has_hidden_state(const char *name) {
     return false;
 }
 
-void __recut_env_threads(void) {
-    if (__recut_is_threaded)
+void __recut_env_catch(void) {
+    if (is_caught || __recut_env_mode == ENV_OFF)
         return;
+    is_caught = true;
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         const char *name = __recut_env_entries[i].name;
         bool is_changed = __recut_env_slots[i] != functions[i].real;
@@ -258,6 +266,10 @@ void __recut_env_threads(void) {
             functions[i].guarded = __recut_env_slots[i];
         __recut_env_slots[i] = second_entry(i);
     }
+}
+
+void __recut_env_threads(void) {
+    __recut_env_catch();
     __recut_is_threaded = true;
 }
 
@@ -425,6 +437,8 @@ static void start_replay(const char *directory, const char *options) {
     }
     __recut_state_verifies = option(options, "verify");
     thread->in.stop_at = option(options, "goto");
+    if (__recut_is_serial)
+        __recut_async_expect();
 }
 
 void __recut_env_init(char **envp) {

@@ -79,6 +79,8 @@ void __recut_env_leave(void);
 /* The program is about to make its first thread: from now on calls are made in
  * sections (section.h). */
 void __recut_env_threads(void);
+/* The program has handlers for signals: from here on every call comes by (async.h). */
+void __recut_env_catch(void);
 
 /* The stream of a thread that was made; false if there is none. */
 struct env_thread;

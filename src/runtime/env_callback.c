@@ -33,6 +33,8 @@ struct env_outside __recut_env_go_out(void) {
     env_thread()->section.held = NULL; /* calls into the program have sections of their own */
     if (__recut_is_threaded)
         outside.depth = __recut_section_go_out();
+    if (__builtin_expect(async_waits(&env_thread()->async), 0))
+        __recut_async_outside();
     return outside;
 }
 
@@ -163,11 +165,16 @@ void __recut_env_reenter(struct log_reader *log) {
     __recut_env_expected(log);
     log->events++;
     bool is_serial = env_thread()->section.base;
+    char *data_stack = __recut_self.data_stack;
+    if (env_thread()->async.is_shown)
+        __recut_self.data_stack -= async_shown_size;
+    env_thread()->async.is_shown = false;
     if (is_serial)
         __recut_section_enter(address);
     __recut_env_invoke(&frame, callback->function, stack_bytes);
     if (is_serial)
         __recut_section_leave();
+    __recut_self.data_stack = data_stack;
     struct diverge_place now = {"a call into the program", address};
     if (!log_next(log))
         __recut_env_at_end(log, now);

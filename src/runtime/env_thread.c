@@ -102,7 +102,19 @@ void __recut_env_at_end(struct log_reader *log, struct diverge_place now) {
 /* Did other threads have the runtime while the recorded call went on? */
 static bool was_outside(const struct log_reader *log) {
     return log->kind == EVENT_ENTER || log->kind == EVENT_ORDER ||
-           (log->kind == EVENT_CALL && log->flags & EVENT_OUTSIDE);
+           ((log->kind == EVENT_CALL || log->kind == EVENT_SIGNAL) && log->flags & EVENT_OUTSIDE);
+}
+
+void __recut_env_meanwhile(struct log_reader *log, struct diverge_place now) {
+    while (
+        log_next(log) && log->skips == log->skipped &&
+        (log->kind == EVENT_ENTER || (log->kind == EVENT_SIGNAL && log->flags & EVENT_OUTSIDE))) {
+        __recut_env_check_path(log, now);
+        if (log->kind == EVENT_SIGNAL)
+            __recut_async_show(log);
+        else
+            __recut_env_reenter(log);
+    }
 }
 
 void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_t index) {
@@ -112,11 +124,7 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
         __recut_env_at_end(log, now);
     bool is_outside = env_thread()->section.depth && was_outside(log);
     unsigned depth = is_outside ? __recut_section_pass() : 0;
-    while (log->kind == EVENT_ENTER) {
-        __recut_env_check_path(log, now);
-        __recut_env_reenter(log);
-        log_next(log);
-    }
+    __recut_env_meanwhile(log, now);
     if (is_outside)
         __recut_section_return(depth, return_address);
     log_next(log);
@@ -145,4 +153,6 @@ void __recut_env_expected(struct log_reader *log) {
     if (log->damaged || log->at != log->end)
         __recut_replay_damaged(log);
     log_take(log);
+    if (__recut_is_serial)
+        __recut_async_expect();
 }

@@ -5,6 +5,8 @@
 #ifndef RECUT_RUNTIME_ENV_THREAD_H
 #define RECUT_RUNTIME_ENV_THREAD_H
 
+#include "runtime/async.h"
+#include "runtime/baton.h"
 #include "runtime/diverge.h"
 #include "runtime/env.h"
 #include "runtime/log_read.h"
@@ -44,6 +46,7 @@ struct env_thread {
     unsigned entered_count;
     char *outside_stack; /* the data stack while the thread is outside; NULL if it is not */
     struct section_state section;
+    struct async_state async;
     uint64_t order[order_count]; /* by counter: the number after the last one of this thread */
 };
 
@@ -96,6 +99,8 @@ static inline bool env_skips(struct log_reader *log, uint64_t return_address) {
     log->events++;
     log->skips++;
     log->skips_path = log->skips_path * 31 + (uint32_t)env_place(return_address);
+    if (__builtin_expect(__recut_is_serial, 0))
+        __recut_async_expect();
     if (__builtin_expect(log->events == log->stop_at, 0))
         __recut_replay_stop(log, (struct diverge_place){NULL, return_address});
     return true;
@@ -104,6 +109,9 @@ static inline bool env_skips(struct log_reader *log, uint64_t return_address) {
 /* Replay: the call that is made now is the next one in the log; its body is
  * ready to be read behind the site.  Does not return if it is another. */
 void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_t index);
+
+/* Replay: the calls into the program that were made while a call waited. */
+void __recut_env_meanwhile(struct log_reader *log, struct diverge_place now);
 
 /* Replay: the body was read to its end. */
 void __recut_env_expected(struct log_reader *log);

@@ -23,11 +23,14 @@ struct sending {
 };
 
 static void send_to_self(const struct sending *sending) {
+    struct async_state *async = &env_thread()->async;
+    async->is_sending = true;
     if (sending->special == SPECIAL_sigqueue)
         REAL(sigqueue)(getpid(), sending->number, sending->value);
     else
         raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),
                      raw_syscall3(SYS_gettid, 0, 0, 0), sending->number);
+    async->is_sending = false;
 }
 
 static void record(const struct sending *sending, int result, int old) {

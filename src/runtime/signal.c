@@ -23,6 +23,7 @@
 #include <ucontext.h>
 
 #include "format/layout.h"
+#include "runtime/async.h"
 #include "runtime/crash.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
@@ -161,7 +162,7 @@ int __recut_sigaction(int number, const struct sigaction *action, struct sigacti
     if (__recut_crash_sigaction(number, action, old))
         return 0;
     if (number != SIGSEGV || !in_front) {
-        int result = sigaction(number, action, old);
+        int result = __recut_async_sigaction(number, action, old);
         if (old && result == 0)
             hide_rest(old);
         return result;
@@ -193,9 +194,18 @@ sighandler_t __recut_signal(int, sighandler_t), __recut_bsd_signal(int, sighandl
 
 static bool is_ours(int number) { return number == SIGSEGV || __recut_crash_owns(number); }
 
-/* siginterrupt() and the like keep working for those that are not ours. */
+/* libc knows best with which flags (siginterrupt); then the runtime steps in between. */
+static sighandler_t put_in_front(int number, sighandler_t old) {
+    struct sigaction now;
+    old = __recut_async_seen(number, old);
+    if (old != SIG_ERR && sigaction(number, NULL, &now) == 0)
+        __recut_async_sigaction(number, &now, NULL);
+    return old;
+}
+
 sighandler_t __recut_signal(int number, sighandler_t handler) {
-    return is_ours(number) ? set_handler(number, handler, SA_RESTART) : signal(number, handler);
+    return is_ours(number) ? set_handler(number, handler, SA_RESTART)
+                           : put_in_front(number, signal(number, handler));
 }
 
 sighandler_t __recut_bsd_signal(int number, sighandler_t handler) {
@@ -214,6 +224,6 @@ sighandler_t __recut___sysv_signal(int number, sighandler_t handler) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 sighandler_t __recut_sigset(int number, sighandler_t handler) {
     return is_ours(number) && handler != SIG_HOLD ? set_handler(number, handler, 0)
-                                                  : sigset(number, handler);
+                                                  : put_in_front(number, sigset(number, handler));
 }
 #pragma GCC diagnostic pop

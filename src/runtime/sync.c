@@ -84,10 +84,7 @@ bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {__recut_special_name(SPECIAL_BASE + operation->special),
                                 operation->from};
-    while (log_next(log) && log->kind == EVENT_ENTER && log->skips == log->skipped) {
-        __recut_env_check_path(log, now);
-        __recut_env_reenter(log);
-    }
+    __recut_env_meanwhile(log, now);
     if (log->kind != EVENT_CALL || log->skips != log->skipped ||
         !__recut_special_is_next(operation->special))
         return false;

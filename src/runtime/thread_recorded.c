@@ -160,6 +160,8 @@ static void begin(uint32_t slot) {
         return;
     __recut_baton_thread(made[slot].number);
     __recut_section_begin((uint64_t)begin);
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_async_expect();
 }
 
 static void *begin_posix(void *slot) {

@@ -66,6 +66,7 @@ static unsigned allowed_flags(enum event_kind kind) {
     case EVENT_DONE:
         return EVENT_SKIPPED;
     case EVENT_ORDER:
+    case EVENT_SIGNAL:
         return EVENT_SKIPPED | EVENT_OUTSIDE;
     default:
         return 0;
@@ -314,6 +315,11 @@ const char *event_decode(const struct model_table *models, struct trace_event *e
         event->order.others = reader_varint(&reader);
         break;
     case EVENT_DONE:
+        break;
+    case EVENT_SIGNAL:
+        event->signal.number = reader_varint(&reader);
+        event->signal.tick = reader_varint(&reader);
+        event->signal.info = reader_bytes(&reader);
         break;
     default:
         return NULL;

@@ -180,6 +180,10 @@ struct trace_event {
         } start;
         struct bytes lost;
         struct {
+            uint64_t number, tick; /* runtime/async.h */
+            struct bytes info;     /* siginfo_t */
+        } signal;
+        struct {
             uint64_t counter; /* runtime/order.h */
             uint64_t others;  /* operations of other threads before it */
         } order;
