@@ -191,7 +191,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     if (is_reminder(info)) {
         if (state && async_waits(state) && __recut_env_mode == ENV_RECORD) {
             bool is_late = now() - state->since >= patience - patience / 10;
-            if (is_late && __recut_self.data_stack && !thread->out.event)
+            if (is_late && __recut_self.data_stack && !thread->out.is_writing)
                 give_up(state);
             else
                 remind(state);

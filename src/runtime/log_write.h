@@ -22,6 +22,7 @@
 #include "format/log.h"
 
 struct log_writer {
+    bool is_writing;               /* an event is not whole */
     unsigned char *cursor, *limit; /* in the chunk's events */
     unsigned char *event;          /* where the event being written begins */
     unsigned char *body;
@@ -86,10 +87,10 @@ static inline unsigned log_size_bytes(size_t bound) { return bound < 0x80 ? 1 : 
 
 static inline unsigned char *log_begin(struct log_writer *log, unsigned head, size_t bound) {
     size_t need = 1 + 10 + 4 + 5 + bound;
-    log->event = log->cursor; /* from here on a signal has to wait */
+    log->is_writing = true; /* a signal has to wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if ((size_t)(log->limit - log->cursor) < need && !__recut_log_make_room(log, need))
-        return log->event = NULL;
+        return NULL;
     unsigned char *p = log->event = log->cursor;
     bool skipped = log->skipped && head != EVENT_SITE && head != EVENT_START;
     *p++ = (unsigned char)(head | (skipped ? EVENT_SKIPPED : 0));
@@ -123,7 +124,7 @@ static inline void log_end(struct log_writer *log, unsigned char *end) {
     if (__builtin_expect(log->chunk != log->window, 0))
         __recut_log_make_room(log, 0); /* a large one goes to the file at once */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    log->event = NULL;
+    log->is_writing = false;
 }
 
 #endif
