@@ -25,6 +25,7 @@
 #include "trace/directory.h"
 #include "trace/finish.h"
 #include "trace/header.h"
+#include "trace/processes.h"
 
 static const char usage[] =
     "usage: recut record [OPTION]... [--] PROG [ARG...]\n"
@@ -214,7 +215,11 @@ static struct error *record(struct record_run *run, int *ret_status) {
     if (err)
         return err;
     /* The program ran, whatever becomes of its trace. */
-    struct error *unfinished = trace_finish(run->trace);
+    struct trace_processes processes = {0};
+    struct error *unfinished = trace_processes_read(run->trace, &processes);
+    for (size_t i = 0; i < processes.count && !unfinished; i++)
+        unfinished = trace_finish(processes.list[i].path);
+    trace_processes_free(&processes);
     if (unfinished)
         cmd_fail("record", unfinished);
     return NULL;

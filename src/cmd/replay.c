@@ -22,6 +22,7 @@
 #include "format/variant.h"
 #include "program/embedded.h"
 #include "trace/directory.h"
+#include "trace/processes.h"
 #include "trace/trace.h"
 
 static const char usage[] =
@@ -33,6 +34,7 @@ static const char usage[] =
     "last recording without one.\n"
     "\n"
     "  -g, --goto EVENT   stop at this event (`recut events` shows their numbers)\n"
+    "  -p, --process PID  replay this child (`recut ps` lists them)\n"
     "      --gdb          replay in gdb\n"
     "      --verify       compare memory with the hashes that `recut record --hash` noted\n"
     "  -q, --quiet        no output of the program\n"
@@ -44,15 +46,60 @@ static const char usage[] =
 struct replay_run {
     const char *goto_event;
     bool gdb, verify, quiet, exec;
+    uint64_t pid; /* of the child that is wanted; 0: the first process */
+    char *follow; /* the way there, for the runtime */
     char *path;
-    struct trace *trace;
+    struct trace *trace;  /* of the first process */
+    struct trace *wanted; /* of the one that is replayed; may be the same */
     const char *program;
 };
+
+/* "PID@THREAD:EVENT", from the first child on the way to the last. */
+static char *follow_text(const struct trace_processes *processes,
+                         const struct trace_process *process) {
+    const struct trace_process *parent = trace_process_find(processes, process->parent);
+    char *before CLEANUP_FREE = parent && parent->parent ? follow_text(processes, parent) : NULL;
+    return mem_printf("%s%s%" PRIu64 "@%" PRIu64 ":%" PRIu64, before ? before : "",
+                      before ? "+" : "", process->pid, process->thread, process->event);
+}
+
+/* To replay a child is to replay the first process up to there. */
+static struct error *find_process(struct replay_run *run) {
+    char *root CLEANUP_FREE = NULL;
+    uint64_t pid;
+    struct trace_processes processes = {0};
+    struct error *err = trace_process_root(trace_path(run->trace), &root, &pid);
+    run->pid = run->pid ? run->pid : pid;
+    run->wanted = run->trace;
+    if (err || !run->pid)
+        return err;
+    err = trace_processes_read(root, &processes);
+    const struct trace_process *process = err ? NULL : trace_process_find(&processes, run->pid);
+    if (!err && !process)
+        err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
+                        root, run->pid);
+    if (!err && process->parent) {
+        struct trace *first = NULL, *wanted = NULL;
+        err = trace_open(root, &first);
+        if (!err)
+            err = trace_open(process->path, &wanted);
+        if (!err) {
+            trace_close(run->trace);
+            run->trace = first;
+            run->wanted = wanted;
+            run->follow = follow_text(&processes, process);
+        }
+    }
+    trace_processes_free(&processes);
+    return err;
+}
 
 static struct error *open_trace(struct replay_run *run, const char *argument) {
     struct error *err = trace_resolve(argument, &run->path);
     if (!err)
         err = trace_open(run->path, &run->trace);
+    if (!err)
+        err = find_process(run);
     if (err)
         return err;
     run->program = trace_program(run->trace);
@@ -69,9 +116,10 @@ static char *runtime_options(const struct replay_run *run, int report_fd, int pr
         report_fd >= 0 ? mem_printf("report=%d", report_fd) : mem_strdup("");
     char *progress CLEANUP_FREE =
         progress_fd >= 0 ? mem_printf(",progress=%d", progress_fd) : mem_strdup("");
-    return mem_printf("%s%s%s%s%s%s", report, progress, run->verify ? ",verify" : "",
+    return mem_printf("%s%s%s%s%s%s%s%s", report, progress, run->verify ? ",verify" : "",
                       run->quiet ? ",quiet" : "", run->goto_event ? ",goto=" : "",
-                      run->goto_event ? run->goto_event : "");
+                      run->goto_event ? run->goto_event : "", run->follow ? ",follow=" : "",
+                      run->follow ? run->follow : "");
 }
 
 /* The variant that was recorded with; NULL if none was. */
@@ -221,6 +269,7 @@ int cmd_replay(int argc, char **argv) {
         {"goto", required_argument, NULL, 'g'},
         {"gdb", no_argument, NULL, 'G'},
         {"verify", no_argument, NULL, 'v'},
+        {"process", required_argument, NULL, 'p'},
         {"quiet", no_argument, NULL, 'q'},
         {"exec", no_argument, NULL, 'x'},
         CMD_OPTION_HELP,
@@ -228,12 +277,17 @@ int cmd_replay(int argc, char **argv) {
     };
     struct replay_run run = {0};
     int option;
-    while ((option = getopt_long(argc, argv, "+:g:qh", options, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, "+:g:p:qh", options, NULL)) != -1)
         switch (option) {
         case 'g':
             if (!cmd_is_count(optarg))
                 return cmd_usage(argv[0], "--goto wants the number of an event, not %s", optarg);
             run.goto_event = optarg;
+            break;
+        case 'p':
+            if (!cmd_is_count(optarg) || strtoull(optarg, NULL, 10) == 0)
+                return cmd_usage(argv[0], "--process wants a process id, not %s", optarg);
+            run.pid = strtoull(optarg, NULL, 10);
             break;
         case 'G':
             run.gdb = true;
@@ -264,16 +318,19 @@ int cmd_replay(int argc, char **argv) {
     else if (!err)
         err = replay(&run, &status, &report);
     if (!err)
-        code = replay_report_print(&report, run.trace, run.program);
+        code = replay_report_print(&report, run.wanted, run.program);
     if (!err && code < 0 && run.goto_event) {
         struct trace_summary summary = {0};
-        err = trace_summarise(run.trace, &summary);
+        err = trace_summarise(run.wanted, &summary);
         if (!err)
             err = error_new(ERROR_FAILED, "event %s never came: the recording has %" PRIu64,
                             run.goto_event, summary.calls);
     }
     replay_report_deinit(&report);
+    if (run.wanted != run.trace)
+        trace_close(run.wanted);
     trace_close(run.trace);
+    free(run.follow);
     free(run.path);
     if (err)
         return cmd_fail(argv[0], err);

@@ -153,6 +153,8 @@ void __recut_baton_await(uint32_t count) {
         raw_syscall3(SYS_sched_yield, 0, 0, 0);
 }
 
+void __recut_baton_forked(void) { baton.count = baton.lock = 0; }
+
 void __recut_baton_dissolve(void) {
     lock();
     baton.is_dissolved = true;

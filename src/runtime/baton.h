@@ -36,6 +36,8 @@ void __recut_baton_give(void);
 /* Waits until that many threads have begun, so that what they do does not depend on how
  * long the kernel takes to make them. */
 void __recut_baton_await(uint32_t count);
+/* In the child of a fork: nobody else is there. */
+void __recut_baton_forked(void);
 /* Recording is over: nobody waits any more. */
 void __recut_baton_dissolve(void);
 

@@ -8,7 +8,7 @@
 enum { most_descriptors = 4096 };
 static unsigned char targets[most_descriptors] = {[1] = 1, [2] = 2};
 
-bool __recut_echo_quiet;
+unsigned __recut_echo_quiet;
 
 int __recut_echo_target(int fd) { return fd >= 0 && fd < most_descriptors ? targets[fd] : 0; }
 

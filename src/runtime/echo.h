@@ -19,7 +19,7 @@ int __recut_echo_target(int fd);
 /* After a call whose model speaks of descriptors. */
 void __recut_echo_follow(enum model_descriptor what, int first, int result);
 /* Nothing is shown at all. */
-extern bool __recut_echo_quiet;
+extern unsigned __recut_echo_quiet;
 /* Writes to `target`; with 0 nothing happens. */
 void __recut_echo(int target, const void *bytes, size_t count);
 

@@ -3,6 +3,7 @@
  */
 #include "runtime/env.h"
 #include "runtime/baton.h"
+#include "runtime/process_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -333,6 +334,12 @@ static uint64_t option(const char *options, const char *name) {
     return 0;
 }
 
+/* The last of the options. */
+static const char *option_text(const char *options, const char *name) {
+    const char *at = options ? strstr(options, name) : NULL;
+    return at ? at + strlen(name) : NULL;
+}
+
 /* A file of the trace, mapped; NULL if it is not there. */
 static const void *map_file(const char *directory, const char *name, size_t *ret_size) {
     char path[4096];
@@ -353,7 +360,7 @@ static const void *map_file(const char *directory, const char *name, size_t *ret
     return at == MAP_FAILED ? NULL : at;
 }
 
-static char trace_directory[4096];
+static char trace_directory[4096], root_directory[4096];
 static const struct trace_header *trace_header;
 
 bool __recut_env_open_stream(struct env_thread *thread, uint32_t number) {
@@ -362,12 +369,23 @@ bool __recut_env_open_stream(struct env_thread *thread, uint32_t number) {
     return __recut_log_open(&thread->in, trace_directory, number, trace_header) == NULL;
 }
 
+bool __recut_env_move(struct env_thread *thread, const char *directory) {
+    memset(thread->fast, 0, sizeof thread->fast);
+    memset(thread->sites.entries, 0, thread->sites.size * sizeof *thread->sites.entries);
+    thread->sites.count = 0;
+    strcpy(trace_directory, directory);
+    return __recut_env_open_stream(thread, 0);
+}
+
+const char *__recut_env_root(void) { return root_directory; }
+
 static const char *open_trace(const char *directory, const struct trace_header **ret) {
     size_t size;
     *ret = trace_header = map_file(directory, "trace", &size);
     if (!*ret || strlen(directory) >= sizeof trace_directory)
         return "it cannot be read";
     strcpy(trace_directory, directory);
+    strcpy(root_directory, directory);
     if (size < sizeof **ret || (*ret)->magic != TRACE_MAGIC || (*ret)->version != LOG_VERSION)
         return "it is no trace of this version of recut";
     models = map_file(directory, "models", &size);
@@ -403,6 +421,7 @@ static void start_recording(const char *directory, const char *options) {
                     NULL);
     if (trace->serial)
         __recut_baton_init(trace->serial - 1);
+    __recut_process_begin(directory);
     __recut_env_mode = ENV_RECORD;
     __recut_state_every = option(options, "hash");
     __recut_env_shared_is_logged = option(options, "analysed");
@@ -437,6 +456,7 @@ static void start_replay(const char *directory, const char *options) {
     }
     __recut_state_verifies = option(options, "verify");
     thread->in.stop_at = option(options, "goto");
+    __recut_process_follow(option_text(options, "follow="));
     if (__recut_is_serial)
         __recut_async_expect();
 }

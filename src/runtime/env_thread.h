@@ -113,6 +113,11 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
 /* Replay: the calls into the program that were made while a call waited. */
 void __recut_env_meanwhile(struct log_reader *log, struct diverge_place now);
 
+/* The thread goes on with the first stream of another directory. False: it cannot be. */
+bool __recut_env_move(struct env_thread *thread, const char *directory);
+/* The directory of the first process. */
+const char *__recut_env_root(void);
+
 /* Replay: the body was read to its end. */
 void __recut_env_expected(struct log_reader *log);
 

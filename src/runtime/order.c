@@ -103,6 +103,14 @@ static void set_wait(uint32_t what, unsigned counter, uint64_t number) {
         __atomic_add_fetch(&blocked, 1, __ATOMIC_SEQ_CST);
 }
 
+void __recut_order_forked(void) {
+    live = 1;
+    blocked = 0;
+    memset(waits, 0, sizeof waits);
+    for (unsigned i = 0; i < order_count; i++)
+        counters[i].waiters = 0;
+}
+
 void __recut_order_block(void) { set_wait(waits_for_libc, 0, 0); }
 void __recut_order_block_on(uint32_t slot) { set_wait(waits_for_end, slot, 0); }
 void __recut_order_unblock(void) { set_wait(runs, 0, 0); }

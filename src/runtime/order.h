@@ -76,6 +76,8 @@ void __recut_order_unblock(void);
 /* Replay: the log of the thread is at its end, that of the run is not: waits for that. */
 void __recut_order_park(void) __attribute__((noreturn));
 
+/* Replay, in the child of a fork: nobody else is there. */
+void __recut_order_forked(void);
 /* Replay: a thread begins, or is over. */
 void __recut_order_thread(int more);
 

@@ -1,10 +1,11 @@
 /*
- * Processes that a recorded program makes.  The one that is recorded goes on;
- * what it starts is part of its environment and runs unrecorded.
+ * Processes that a recorded program makes.  The one that is recorded goes on; what
+ * its children do is part of its environment, and recorded by themselves
+ * (process_child.h).
  *
  * A child shares the log with its parent when it is born and lets go of it
- * before it runs any code of the program.  What it prints is not the recorded
- * program's output and is not shown in replay.
+ * before it runs any code of the program.  What it prints is not shown when its parent
+ * is replayed.
  *
  * daemon() is the other way around: the parent ends inside libc and the child
  * is the recorded program from then on, with the same log.
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/echo.h"
+#include "runtime/process_child.h"
 #include "runtime/shared.h"
 #include "runtime/special_data.h"
 
@@ -19,9 +21,11 @@ static pid_t make_process(enum special special, uint64_t from) {
     int old = errno;
     __recut_env_shared_fork();
     if (__recut_env_mode == ENV_RECORD) {
+        struct process_origin origin = __recut_process_origin();
         pid_t pid = fork();
         if (pid == 0) {
-            __recut_env_leave();
+            if (!__recut_process_record(&origin))
+                __recut_env_leave();
             errno = old;
             return 0;
         }
@@ -37,7 +41,7 @@ static pid_t make_process(enum special special, uint64_t from) {
     if (get_varint(log) != 0)
         log->damaged = true;
     __recut_special_done(log);
-    return pid;
+    return pid > 0 ? __recut_process_replay(pid) : pid;
 }
 
 #define FORK(name)                                                                                 \

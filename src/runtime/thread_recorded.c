@@ -477,3 +477,19 @@ JOIN(thrd_join, (thrd_t thread, int *result), "p", false, REAL(thrd_join)(real, 
 JOIN(pthread_detach, (pthread_t thread), "p", true, REAL(pthread_detach)(real),
      REAL(pthread_detach)(real))
 JOIN(thrd_detach, (thrd_t thread), "p", true, REAL(thrd_detach)(real), REAL(thrd_detach)(real))
+
+/* --- processes ----------------------------------------------------------------------- */
+
+uint32_t __recut_thread_recorded_number(void) {
+    return __recut_self.slot ? made[__recut_self.slot].number : 0;
+}
+
+void __recut_thread_recorded_forked(void) {
+    for (uint32_t slot = 1; slot < most_slots; slot++)
+        if (made[slot].recorded && !made[slot].is_over && slot != __recut_self.slot)
+            __recut_log_drop(&made[slot].env->out);
+    if (__recut_self.slot)
+        __recut_log_drop(&__recut_env_main.out);
+}
+
+void __recut_thread_recorded_first(void) { made[__recut_self.slot].number = 0; }

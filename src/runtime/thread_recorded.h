@@ -25,6 +25,13 @@ int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *a
 void __recut_thread_recorded_exit(void);
 bool __recut_thread_recorded_exited(void);
 
+/* The number of the stream of the calling thread. */
+uint32_t __recut_thread_recorded_number(void);
+/* Record, in the child of a fork: the other threads are gone. */
+void __recut_thread_recorded_forked(void);
+/* The stream of the calling thread is the first of a process. */
+void __recut_thread_recorded_first(void);
+
 struct stack_range __recut_thread_recorded_machine(uint32_t slot);
 
 #endif

@@ -34,6 +34,7 @@ struct trace_cursor;
 /* Names of the files of a trace, beside log.SLOT. */
 #define TRACE_HEADER_NAME "trace"
 #define TRACE_MODELS_NAME "models"
+#define TRACE_PROCESS_NAME "process" /* runtime/process_child.h */
 #define TRACE_LOG_PREFIX "log."
 #define TRACE_VARIANT_NAME "variant" /* the logging variant, if the program needs one */
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */

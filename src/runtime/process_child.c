@@ -1,0 +1,145 @@
+/* How is a child recorded, and replayed?  See process_child.h. */
+#include "runtime/process_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/baton.h"
+#include "runtime/echo.h"
+#include "runtime/env_thread.h"
+#include "runtime/raw.h"
+#include "runtime/thread_recorded.h"
+
+/* --- record ------------------------------------------------------------------------------- */
+
+static char *append(char *to, const char *text) { return stpcpy(to, text); }
+
+static char *append_number(char *to, const char *name, uint64_t number) {
+    char digits[24];
+    to = append(append(to, name), __recut_decimal(number, digits));
+    return append(to, "\n");
+}
+
+static bool write_file(const char *directory, const char *text) {
+    char path[4096 + 32];
+    strcat(strcpy(path, directory), "/process");
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    size_t length = strlen(text);
+    bool done = write(fd, text, length) == (ssize_t)length;
+    close(fd);
+    return done;
+}
+
+void __recut_process_begin(const char *directory) {
+    char text[64];
+    append_number(text, "pid ", (uint64_t)getpid());
+    write_file(directory, text);
+}
+
+struct process_origin __recut_process_origin(void) {
+    return (struct process_origin){getpid(), __recut_thread_recorded_number(),
+                                   env_thread()->out.events + 1};
+}
+
+/* What a trace has once is not copied. */
+static bool make_directory(char *directory) {
+    static const char *const shared[] = {"trace", "models", "variant"};
+    char digits[24], from[64], to[4096 + 64];
+    if (strlen(__recut_env_root()) + 40 >= 4096)
+        return false;
+    strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."),
+           __recut_decimal((uint64_t)getpid(), digits));
+    if (mkdir(directory, 0700) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        strcat(strcpy(from, "../"), shared[i]);
+        strcat(strcat(strcpy(to, directory), "/"), shared[i]);
+        if (symlink(from, to) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool __recut_process_record(const struct process_origin *origin) {
+    struct env_thread *thread = env_thread();
+    char directory[4096], text[160], *at = text;
+    if ((__recut_is_threaded && !__recut_is_serial) || thread->entered_count ||
+        !make_directory(directory))
+        return false;
+    at = append_number(at, "pid ", (uint64_t)getpid());
+    at = append_number(at, "parent ", (uint64_t)origin->parent);
+    at = append_number(at, "thread ", origin->thread);
+    append_number(at, "event ", origin->event);
+    if (!write_file(directory, text))
+        return false;
+    __recut_log_drop(&thread->out);
+    __recut_thread_recorded_forked();
+    __recut_thread_recorded_first();
+    __recut_baton_forked();
+    if (!__recut_env_move(thread, directory))
+        return false;
+    thread->section.went_out = thread->section.is_counted = false;
+    memset(&thread->async, 0, sizeof thread->async);
+    return true;
+}
+
+/* --- replay ------------------------------------------------------------------------------- */
+
+static const char *wanted; /* what is left of the path to the process that is wanted */
+
+void __recut_process_follow(const char *path) {
+    wanted = path;
+    __recut_echo_quiet += wanted != NULL;
+}
+
+/* Ends as the child ended. */
+static void wait_and_end(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status)) {
+        struct sigaction fallback = {.sa_handler = SIG_DFL};
+        sigset_t none;
+        sigemptyset(&none);
+        sigaction(WTERMSIG(status), &fallback, NULL);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        raw_syscall3(SYS_kill, getpid(), WTERMSIG(status), 0);
+    }
+    _exit(WEXITSTATUS(status));
+}
+
+pid_t __recut_process_replay(pid_t pid) {
+    struct env_thread *thread = env_thread();
+    char *end, directory[4096], digits[24];
+    if (!wanted || strtoull(wanted, &end, 10) != (uint64_t)pid || *end != '@' ||
+        strtoull(end + 1, &end, 10) != __recut_thread_recorded_number() || *end != ':' ||
+        strtoull(end + 1, &end, 10) != thread->in.events)
+        return pid;
+    pid_t child = fork();
+    if (child < 0) {
+        __recut_say("cannot replay: a process cannot be made: ", strerror(errno), NULL);
+        _exit(70);
+    }
+    if (child > 0)
+        wait_and_end(child);
+    wanted = *end == '+' ? end + 1 : NULL;
+    __recut_echo_quiet -= !wanted;
+    strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."),
+           __recut_decimal((uint64_t)pid, digits));
+    __recut_log_unmap(&thread->in);
+    __recut_order_forked();
+    __recut_thread_recorded_first();
+    if (!__recut_env_move(thread, directory)) {
+        __recut_say("cannot replay ", directory, ": its log is missing or damaged", NULL);
+        _exit(65);
+    }
+    return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * The processes of a trace: the program that was recorded, and the children that it and they
+ * made (runtime/process_child.h).
+ *
+ * Each is a trace by itself, in a directory of its own: ROOT for the first, ROOT/pid.PID for
+ * the others.  A trace that was recorded before there were any has one process without a pid.
+ */
+#ifndef RECUT_TRACE_PROCESSES_H
+#define RECUT_TRACE_PROCESSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct trace_process {
+    char *path;
+    uint64_t pid, parent; /* 0: unknown; the first has no parent here */
+    uint64_t thread;      /* stream of its parent that made it ... */
+    uint64_t event;       /* ... by this call */
+    size_t depth;         /* children between it and the first */
+};
+
+struct trace_processes {
+    struct trace_process *list; /* a child comes after its parent; in order of birth */
+    size_t count;
+};
+
+struct error *trace_processes_read(const char *root, struct trace_processes *ret);
+void trace_processes_free(struct trace_processes *processes);
+
+/* By pid; NULL if there is none. */
+const struct trace_process *trace_process_find(const struct trace_processes *processes,
+                                               uint64_t pid);
+
+/* The trace that a directory belongs to, and whose process it is: both are the same for the
+ * first, whose pid is given as 0.  The caller frees. */
+struct error *trace_process_root(const char *path, char **ret_root, uint64_t *ret_pid);
+
+#endif
