@@ -4,6 +4,8 @@
  * Threads one after the other: the log of each is in order by itself.
  */
 #include "cmd/events.h"
+#include "trace/directory.h"
+#include "trace/processes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,6 +26,7 @@ static const char help[] =
     "      --to N           up to event N\n"
     "      --function NAME  calls of this function only\n"
     "      --thread SLOT    events of this thread only; main is 0\n"
+    "  -p, --process PID    events of this process only (`recut ps` lists them)\n"
     "      --stat           counts and bytes of each function instead\n"
     "      --json           as JSON (docs/formats.md)\n"
     "  -h, --help           this text\n";
@@ -32,6 +35,7 @@ struct request {
     struct events_options options;
     bool is_json, is_stat;
     const char *argument;
+    uint64_t pid; /* 0: all processes */
 };
 
 bool events_wants_thread(const struct events_options *options, uint32_t slot) {
@@ -166,11 +170,9 @@ static struct error *walk(const struct trace_view *view, const struct request *r
     return err;
 }
 
-static struct error *print_events(const struct trace_view *view, const struct request *request) {
+static struct error *print_events(const struct trace_view *view, const struct request *request,
+                                  bool *is_first) {
     struct error *err = NULL;
-    bool is_first = true;
-    if (request->is_json)
-        fputs("{\"format\": \"recut-events\", \"version\": 1, \"events\": [", stdout);
     size_t count = trace_stream_count(view->trace);
     for (size_t i = 0; !err && i < count; i++) {
         uint32_t slot = trace_stream_slot(view->trace, i);
@@ -179,16 +181,15 @@ static struct error *print_events(const struct trace_view *view, const struct re
         if (count > 1 && !request->is_json)
             printf("%sthread %u%s\n", cmd_colour(stdout, COLOUR_BOLD), slot,
                    cmd_colour(stdout, COLOUR_OFF));
-        err = walk(view, request, i, &is_first);
+        err = walk(view, request, i, is_first);
     }
-    if (request->is_json)
-        fputs("\n]}\n", stdout);
     return err;
 }
 
-static struct error *events(const struct request *request, const char *command) {
+static struct error *show_process(const struct request *request, const char *path,
+                                  const char *command, bool *is_first) {
     struct trace_view view;
-    struct error *err = trace_view_open(request->argument, &view);
+    struct error *err = trace_view_open(path, &view);
     if (err)
         return err;
     if (view.no_source && !request->is_json && !request->is_stat) {
@@ -197,10 +198,44 @@ static struct error *events(const struct request *request, const char *command) 
         fputc('\n', stderr);
     }
     err = request->is_stat ? events_stat(&view, &request->options, request->is_json)
-                           : print_events(&view, request);
+                           : print_events(&view, request, is_first);
     if (err)
         err = error_in(err, "%s", view.path);
     trace_view_close(&view);
+    return err;
+}
+
+/* All processes one after the other, or the one that is asked for. */
+static struct error *events(const struct request *request, const char *command) {
+    char *path CLEANUP_FREE = NULL;
+    struct trace_processes processes = {0};
+    bool is_first = true, is_found = false;
+    struct error *err = trace_resolve(request->argument, &path);
+    struct trace *trace = NULL;
+    if (!err)
+        err = trace_open(path, &trace); /* a packed one is unpacked now */
+    if (!err)
+        err = trace_processes_read(trace_path(trace), &processes);
+    if (!err && request->is_json && !request->is_stat)
+        fputs("{\"format\": \"recut-events\", \"version\": 1, \"events\": [", stdout);
+    for (size_t i = 0; !err && i < processes.count; i++) {
+        const struct trace_process *process = &processes.list[i];
+        if (request->pid ? process->pid != request->pid : request->is_stat && i > 0)
+            continue;
+        is_found = true;
+        if (processes.count > 1 && !request->pid && !request->is_json)
+            printf("%sprocess %" PRIu64 "%s\n", cmd_colour(stdout, COLOUR_BOLD), process->pid,
+                   cmd_colour(stdout, COLOUR_OFF));
+        /* A packed trace has one process, and its own path. */
+        err = show_process(request, processes.count > 1 ? process->path : path, command, &is_first);
+    }
+    if (!err && request->is_json && !request->is_stat)
+        fputs("\n]}\n", stdout);
+    if (!err && !is_found)
+        err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
+                        path, request->pid);
+    trace_processes_free(&processes);
+    trace_close(trace);
     return err;
 }
 
@@ -213,7 +248,15 @@ static bool parse_number(const char *text, uint64_t *ret) {
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-enum { OPTION_FROM = 256, OPTION_TO, OPTION_FUNCTION, OPTION_THREAD, OPTION_STAT, OPTION_JSON };
+enum {
+    OPTION_FROM = 256,
+    OPTION_TO,
+    OPTION_FUNCTION,
+    OPTION_THREAD,
+    OPTION_STAT,
+    OPTION_JSON,
+    OPTION_PROCESS = 'p'
+};
 
 int cmd_events(int argc, char **argv) {
     static const struct option options[] = {
@@ -221,6 +264,7 @@ int cmd_events(int argc, char **argv) {
         {"to", required_argument, NULL, OPTION_TO},
         {"function", required_argument, NULL, OPTION_FUNCTION},
         {"thread", required_argument, NULL, OPTION_THREAD},
+        {"process", required_argument, NULL, OPTION_PROCESS},
         {"stat", no_argument, NULL, OPTION_STAT},
         {"json", no_argument, NULL, OPTION_JSON},
         CMD_OPTION_HELP,
@@ -229,8 +273,9 @@ int cmd_events(int argc, char **argv) {
     struct request request = {.options = {.to = UINT64_MAX, .thread = -1}};
     uint64_t number = 0;
     int option;
-    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1) {
-        bool is_number = option == OPTION_FROM || option == OPTION_TO || option == OPTION_THREAD;
+    while ((option = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
+        bool is_number = option == OPTION_FROM || option == OPTION_TO || option == OPTION_THREAD ||
+                         option == OPTION_PROCESS;
         if (is_number &&
             (!parse_number(optarg, &number) || (option == OPTION_THREAD && number > UINT32_MAX)))
             return cmd_usage(argv[0], "%s is not a number", optarg);
@@ -243,6 +288,9 @@ int cmd_events(int argc, char **argv) {
             break;
         case OPTION_THREAD:
             request.options.thread = (int64_t)number;
+            break;
+        case OPTION_PROCESS:
+            request.pid = number;
             break;
         case OPTION_FUNCTION:
             request.options.function = optarg;

@@ -56,6 +56,10 @@ static struct error *print_process(const struct trace_processes *processes, size
     fputs(is_bad ? cmd_colour(stdout, COLOUR_RED) : "", stdout);
     trace_text_end(stdout, &summary);
     fputs(is_bad ? cmd_colour(stdout, COLOUR_OFF) : "", stdout);
+    if (!process->parent) {
+        fputs(process->depth ? ", after exec: " : ": ", stdout);
+        trace_text_clean(stdout, trace_info(trace)->program);
+    }
     if (process->parent)
         printf(", made by event %" PRIu64 "%s", process->event,
                process->thread ? " of thread " : "");

@@ -57,6 +57,7 @@ struct record_run {
     const char *name; /* argv[0], if it is to be another */
     VEC(const char *) models;
     bool quiet;
+    bool becomes;       /* the program, in this very process: recording goes on after exec() */
     bool is_analysed;   /* loads from memory of the environment are found and logged */
     bool has_atomics;   /* of a program with threads */
     bool is_serial;     /* one thread at a time ... */
@@ -166,6 +167,14 @@ static struct error *prepare_variant(const struct record_run *run,
     return strcmp(image, copy) == 0 ? NULL : io_copy_program(image, copy);
 }
 
+/* In the trace of the program that became this one. */
+static struct error *create_inside(const char *path, char **ret) {
+    if (mkdir(path, 0700) != 0)
+        return error_errno("cannot create %s", path);
+    *ret = mem_strdup(path);
+    return NULL;
+}
+
 static struct error *prepare(struct record_run *run) {
     uint8_t build_id[BUILD_ID_SIZE];
     struct error *err = embedded_build_id(run->program, build_id);
@@ -175,7 +184,8 @@ static struct error *prepare(struct record_run *run) {
     if (!err)
         err = look_at_names(run, table);
     if (!err)
-        err = trace_create(run->program, run->output, &run->trace);
+        err = run->becomes ? create_inside(run->output, &run->trace)
+                           : trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
     if (!err && (run->is_analysed || run->has_atomics || run->is_serial))
@@ -195,7 +205,9 @@ static struct error *record(struct record_run *run, int *ret_status) {
     fcntl(run->hold_fd, F_SETFD, FD_CLOEXEC);
     /* What functions without a model write is right when it is read, not before. */
     const char *hash = run->hash && !run->is_unmodelled ? run->hash : "0";
-    char *options CLEANUP_FREE = mem_printf("hash=%s,analysed=%d", hash, run->is_analysed);
+    char *self CLEANUP_FREE = realpath("/proc/self/exe", NULL);
+    char *options CLEANUP_FREE = mem_printf("hash=%s,analysed=%d%s%s", hash, run->is_analysed,
+                                            self ? ",tool=" : "", self ? self : "");
     char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     bool has_variant = access(variant, R_OK) == 0;
     const char *const variables[] = {
@@ -208,6 +220,8 @@ static struct error *record(struct record_run *run, int *ret_status) {
                                 .environment = environment,
                                 .variables = variables,
                                 .kept_fd = -1};
+    if (run->becomes)
+        return run_become(&start);
     int pid;
     err = run_start(&start, &pid);
     if (!err)
@@ -252,6 +266,7 @@ int cmd_record(int argc, char **argv) {
         {"threads", required_argument, NULL, 't'},
         {"chaos", optional_argument, NULL, 'c'},
         {"quiet", no_argument, NULL, 'q'},
+        {"into", required_argument, NULL, 'I'}, /* by the runtime alone (process_resume.c) */
         CMD_OPTION_HELP,
         {0},
     };
@@ -270,6 +285,10 @@ int cmd_record(int argc, char **argv) {
             break;
         case 'A':
             run.name = optarg;
+            break;
+        case 'I':
+            run.output = optarg;
+            run.becomes = true;
             break;
         case 'm':
             VEC_PUSH(&run.models, optarg);
@@ -308,6 +327,8 @@ int cmd_record(int argc, char **argv) {
         run.argv[0] = (char *)run.name;
     int status = 0;
     struct error *err = record(&run, &status);
+    if (run.becomes) /* it would have run without us, too */
+        execv(run.program, run.argv);
     if (!err)
         report(&run, status);
     if (run.hold_fd >= 0)

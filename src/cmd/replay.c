@@ -57,8 +57,10 @@ struct replay_run {
 /* "PID@THREAD:EVENT", from the first child on the way to the last. */
 static char *follow_text(const struct trace_processes *processes,
                          const struct trace_process *process) {
-    const struct trace_process *parent = trace_process_find(processes, process->parent);
-    char *before CLEANUP_FREE = parent && parent->parent ? follow_text(processes, parent) : NULL;
+    const struct trace_process *parent = process; /* before exec(): further up in the list */
+    while (parent > processes->list && parent->pid != process->parent)
+        parent--;
+    char *before CLEANUP_FREE = parent->parent ? follow_text(processes, parent) : NULL;
     return mem_printf("%s%s%" PRIu64 "@%" PRIu64 ":%" PRIu64, before ? before : "",
                       before ? "+" : "", process->pid, process->thread, process->event);
 }
@@ -78,16 +80,16 @@ static struct error *find_process(struct replay_run *run) {
     if (!err && !process)
         err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
                         root, run->pid);
-    if (!err && process->parent) {
+    if (!err) {
         struct trace *first = NULL, *wanted = NULL;
-        err = trace_open(root, &first);
-        if (!err)
+        err = trace_open(processes.list[process->root].path, &first);
+        if (!err && process->parent)
             err = trace_open(process->path, &wanted);
         if (!err) {
             trace_close(run->trace);
             run->trace = first;
-            run->wanted = wanted;
-            run->follow = follow_text(&processes, process);
+            run->wanted = wanted ? wanted : first;
+            run->follow = process->parent ? follow_text(&processes, process) : NULL;
         }
     }
     trace_processes_free(&processes);

@@ -59,19 +59,32 @@ static void begin_passing_on(pid_t pid) {
     }
 }
 
+static void set_environment(const struct run_options *options) {
+    if (options->environment)
+        environ = (char **)options->environment;
+    for (const char *const *v = options->variables; v && v[0]; v += 2)
+        setenv(v[0], v[1], 1);
+}
+
 static __attribute__((noreturn)) void become(const struct run_options *options, int report,
                                              const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (options->kept_fd >= 0)
         fcntl(options->kept_fd, F_SETFD, 0);
-    if (options->environment)
-        environ = (char **)options->environment;
-    for (const char *const *v = options->variables; v && v[0]; v += 2)
-        setenv(v[0], v[1], 1);
+    set_environment(options);
     execv(options->program, options->argv);
     int reason = errno;
     ssize_t written = write(report, &reason, sizeof reason);
     _exit(written == sizeof reason ? 127 : 126);
+}
+
+struct error *run_become(const struct run_options *options) {
+    char **old = environ;
+    set_environment(options);
+    execv(options->program, options->argv);
+    struct error *err = error_errno("cannot start %s", options->program);
+    environ = old;
+    return err;
 }
 
 struct error *run_start(const struct run_options *options, int *ret_pid) {

@@ -24,6 +24,9 @@ struct run_options {
 struct error *run_start(const struct run_options *options, int *ret_pid);
 struct error *run_wait(int pid, int *ret_status);
 
+/* Becomes the program; comes back only if that cannot be. */
+struct error *run_become(const struct run_options *options);
+
 /* The exit code that goes with a wait status; dies by the same signal. */
 int run_end_like(int status);
 

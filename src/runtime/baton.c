@@ -59,6 +59,8 @@ void __recut_baton_init(uint64_t seed) {
     __recut_baton_thread(0);
 }
 
+uint64_t __recut_baton_seed(void) { return chaos; }
+
 void __recut_baton_thread(uint32_t number) {
     __recut_self.random = (chaos + number) * 0x9e3779b97f4a7c15ULL | 1;
     __recut_self.ticks = next_count();

@@ -30,6 +30,9 @@ void __recut_baton_init(uint64_t seed);
 /* The count of a thread begins; `number` is that of its stream. */
 void __recut_baton_thread(uint32_t number);
 
+/* The seed, 0 without chaos. */
+uint64_t __recut_baton_seed(void);
+
 /* Record. */
 void __recut_baton_take(void);
 void __recut_baton_give(void);

@@ -4,6 +4,7 @@
 #include "runtime/env.h"
 #include "runtime/baton.h"
 #include "runtime/process_child.h"
+#include "runtime/process_resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -377,6 +378,7 @@ bool __recut_env_move(struct env_thread *thread, const char *directory) {
     return __recut_env_open_stream(thread, 0);
 }
 
+const char *__recut_env_directory(void) { return trace_directory; }
 const char *__recut_env_root(void) { return root_directory; }
 
 static const char *open_trace(const char *directory, const struct trace_header **ret) {
@@ -422,6 +424,7 @@ static void start_recording(const char *directory, const char *options) {
     if (trace->serial)
         __recut_baton_init(trace->serial - 1);
     __recut_process_begin(directory);
+    __recut_process_tool(option_text(options, "tool="));
     __recut_env_mode = ENV_RECORD;
     __recut_state_every = option(options, "hash");
     __recut_env_shared_is_logged = option(options, "analysed");

@@ -115,7 +115,8 @@ void __recut_env_meanwhile(struct log_reader *log, struct diverge_place now);
 
 /* The thread goes on with the first stream of another directory. False: it cannot be. */
 bool __recut_env_move(struct env_thread *thread, const char *directory);
-/* The directory of the first process. */
+/* The directory of this process, and of the first. */
+const char *__recut_env_directory(void);
 const char *__recut_env_root(void);
 
 /* Replay: the body was read to its end. */

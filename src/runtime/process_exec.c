@@ -1,14 +1,15 @@
 /*
  * exec(): the recorded process becomes another program.
  *
- * If it works the recording ends there, and that has to be in the log before;
- * if it fails the call is one like any other.  So an event that says that the
+ * If it works this recording ends there (another may begin: process_resume.c), and that has to be
+ * in the log before; if it fails the call is one like any other.  So an event that says that the
  * recording ends is written first, and taken back when the function returns.
  * The functions with a list of arguments are turned into those with a vector.
  */
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "runtime/process_resume.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
 
@@ -159,6 +160,10 @@ static int execute(const struct exec *exec) {
     struct log_writer *log = &env_thread()->out;
     int old = errno;
     struct promise promise = promise_end(log);
+    bool searches = exec->special == SPECIAL_execvp || exec->special == SPECIAL_execlp ||
+                    exec->special == SPECIAL_execvpe;
+    if (!exec->has_fd)
+        __recut_process_resume(exec->path, searches, exec->arguments, exec->environment);
     call(exec);
     take_back(log, promise);
     record_failure(exec, old);

@@ -58,20 +58,37 @@ static int by_birth(const void *a, const void *b) {
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Those whose parent is `pid`, each followed by its own. */
-static void add_children(struct trace_processes *to, struct trace_process *all, size_t count,
-                         uint64_t pid, size_t depth) {
-    for (size_t i = 0; i < count; i++)
-        if (all[i].path && all[i].parent == pid) {
-            struct trace_process child = all[i];
-            all[i].path = NULL; /* a parent of itself is no endless tree */
-            child.depth = depth;
-            to->list[to->count++] = child;
-            add_children(to, all, count, child.pid, depth + 1);
-        }
+struct list {
+    VEC(struct trace_process) all;
+};
+
+static struct error *read_root(const char *root, struct list *to, size_t depth);
+
+/* What it became. */
+static struct error *add_exec(struct list *to, const char *path, size_t depth) {
+    char *exec CLEANUP_FREE = mem_printf("%s/exec", path);
+    return access(exec, F_OK) == 0 ? read_root(exec, to, depth) : NULL;
 }
 
-struct error *trace_processes_read(const char *root, struct trace_processes *ret) {
+/* Those whose parent is `pid`, each followed by its own. */
+static struct error *add_children(struct list *to, struct trace_process *all, size_t count,
+                                  const struct trace_process *parent) {
+    struct error *err = NULL;
+    for (size_t i = 0; i < count && !err; i++)
+        if (all[i].path && all[i].parent == parent->pid) {
+            struct trace_process child = all[i];
+            all[i].path = NULL; /* a parent of itself is no endless tree */
+            child.depth = parent->depth + 1;
+            child.root = parent->root;
+            VEC_PUSH(&to->all, child);
+            err = add_children(to, all, count, &child);
+            if (!err)
+                err = add_exec(to, child.path, child.depth + 1);
+        }
+    return err;
+}
+
+static struct error *read_root(const char *root, struct list *to, size_t depth) {
     VEC(struct trace_process) children = {0};
     struct trace_process first;
     struct error *err = read_process(root, &first);
@@ -93,18 +110,29 @@ struct error *trace_processes_read(const char *root, struct trace_processes *ret
     }
     if (directory)
         closedir(directory);
-    *ret = (struct trace_processes){0};
     if (!err) {
         if (children.count)
             qsort(children.data, children.count, sizeof *children.data, by_birth);
-        ret->list = mem_zalloc(children.count + 1, sizeof *ret->list);
         first.path = mem_strdup(root);
-        ret->list[ret->count++] = first;
-        add_children(ret, children.data, children.count, first.pid, 1);
+        first.depth = depth;
+        first.root = to->all.count;
+        VEC_PUSH(&to->all, first);
+        err = add_children(to, children.data, children.count, &first);
+        if (!err)
+            err = add_exec(to, root, depth + 1);
     }
     for (size_t i = 0; i < children.count; i++)
         free(children.data[i].path); /* that nobody is the parent of */
     VEC_DEINIT(&children);
+    return err;
+}
+
+struct error *trace_processes_read(const char *root, struct trace_processes *ret) {
+    struct list list = {0};
+    struct error *err = read_root(root, &list, 0);
+    *ret = (struct trace_processes){list.all.data, list.all.count};
+    if (err)
+        trace_processes_free(ret);
     return err;
 }
 
@@ -117,10 +145,11 @@ void trace_processes_free(struct trace_processes *processes) {
 
 const struct trace_process *trace_process_find(const struct trace_processes *processes,
                                                uint64_t pid) {
+    const struct trace_process *found = NULL;
     for (size_t i = 0; i < processes->count; i++)
         if (processes->list[i].pid == pid)
-            return &processes->list[i];
-    return NULL;
+            found = &processes->list[i];
+    return found;
 }
 
 struct error *trace_process_root(const char *path, char **ret_root, uint64_t *ret_pid) {

@@ -3,7 +3,9 @@
  * made (runtime/process_child.h).
  *
  * Each is a trace by itself, in a directory of its own: ROOT for the first, ROOT/pid.PID for
- * the others.  A trace that was recorded before there were any has one process without a pid.
+ * the others.  A process that became another program built with recut-cc has that in
+ * a directory `exec` in its own, which is a ROOT in turn.  A trace that was recorded before there
+ * were any has one process without a pid.
  */
 #ifndef RECUT_TRACE_PROCESSES_H
 #define RECUT_TRACE_PROCESSES_H
@@ -19,6 +21,8 @@ struct trace_process {
     uint64_t thread;      /* stream of its parent that made it ... */
     uint64_t event;       /* ... by this call */
     size_t depth;         /* children between it and the first */
+    size_t root;          /* the one in the list that it is replayed from: the first, or what an
+                             exec() began; that has no parent */
 };
 
 struct trace_processes {
@@ -29,7 +33,7 @@ struct trace_processes {
 struct error *trace_processes_read(const char *root, struct trace_processes *ret);
 void trace_processes_free(struct trace_processes *processes);
 
-/* By pid; NULL if there is none. */
+/* By pid, of several the last, which exec() made; NULL if there is none. */
 const struct trace_process *trace_process_find(const struct trace_processes *processes,
                                                uint64_t pid);
 

@@ -107,6 +107,22 @@ static void threads(void) {
         pthread_join(all[i], NULL);
 }
 
+/* Children that become other programs: this one, and one that is not recorded. */
+static void become(const char *self) {
+    pid_t child = fork();
+    if (child == 0) {
+        execl(self, "another", "talk", (char *)NULL);
+        _exit(99);
+    }
+    wait_for(child);
+    child = fork();
+    if (child == 0) {
+        execlp("sh", "sh", "-c", "exit 4", (char *)NULL);
+        _exit(98);
+    }
+    wait_for(child);
+}
+
 int main(int arguments, char **argument) {
     kept = strdup("root");
     for (int i = 1; i < arguments; i++)
@@ -114,6 +130,8 @@ int main(int arguments, char **argument) {
             tree(1);
         else if (strcmp(argument[i], "talk") == 0)
             talk();
+        else if (strcmp(argument[i], "become") == 0)
+            become(argument[0]);
         else
             threads();
     say("done");
