@@ -23,6 +23,7 @@
 #include "runtime/env_thread.h"
 #include "runtime/fast.h"
 #include "runtime/imports.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/shared.h"
 #include "runtime/special.h"
@@ -425,6 +426,10 @@ static void start_replay(const char *directory, const char *options) {
     }
     __recut_state_verifies = option(options, "verify");
     thread->in.stop_at = option(options, "goto");
+    if (option(options, "races")) {
+        __recut_env_same_code = false;
+        __recut_race_init((int)option(options, "races"));
+    }
 }
 
 void __recut_env_init(char **envp) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "runtime/env_thread.h"
+#include "runtime/heap.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 
@@ -138,7 +139,7 @@ void __recut_callback_unwind(const void *stack) {
 
 static void free_pool(void *block) {
     if (pool_contains(block))
-        __recut_pool_free(block);
+        __recut_free(block);
 }
 
 void __recut_env_reenter(struct log_reader *log) {

@@ -251,8 +251,11 @@ struct error *source_open(const char *path, const uint8_t build_id[BUILD_ID_SIZE
 
 void source_use_variant(struct source *source, const char *directory) {
     char *path CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_VARIANT_NAME);
-    if (access(path, R_OK) != 0)
-        return;
+    if (access(path, R_OK) == 0)
+        source_use_image(source, path);
+}
+
+void source_use_image(struct source *source, const char *path) {
     struct error *err CLEANUP_ERROR = source_open(path, NULL, &source->variant);
 }
 
