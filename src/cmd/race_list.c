@@ -41,16 +41,16 @@ static bool read_place(const char *line, struct source *source, struct race *rac
         return false;
     const char *rest = line + length;
     race->where = strcmp(where, "heap") == 0    ? race_heap
-                  : strcmp(where, "stack") == 0 ? race_stack_of
+                  : strcmp(where, "stack") == 0 ? race_local
                                                 : race_static;
-    if (race->where == race_stack_of)
-        return sscanf(rest, "%" SCNu32, &race->owner) == 1;
     if (race->where == race_static)
         return true;
-    if (sscanf(rest, "%" SCNx64 " %" SCNu64 " %" SCNu32 "%n", &race->block, &race->block_size,
-               &race->owner, &length) != 3)
+    int64_t owner;
+    if (sscanf(rest, "%" SCNd64 " %" SCNx64 " %" SCNu64 "%n", &owner, &race->start, &race->size,
+               &length) != 3)
         return false;
-    read_stack(rest + length, source, &race->allocation);
+    race->owner = owner > 0 ? (uint32_t)owner : 0;
+    read_stack(rest + length, source, &race->origin);
     return true;
 }
 
@@ -64,7 +64,7 @@ static char *read_all(int fd) {
 }
 
 static void race_deinit(struct race *race) {
-    VEC_DEINIT(&race->allocation.frames);
+    VEC_DEINIT(&race->origin.frames);
     VEC_DEINIT(&race->sides[0].stack.frames);
     VEC_DEINIT(&race->sides[1].stack.frames);
 }

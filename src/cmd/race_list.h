@@ -26,10 +26,11 @@ struct race_side {
 
 struct race {
     uint64_t address;
-    enum { race_static, race_heap, race_stack_of } where;
-    uint64_t block, block_size;   /* race_heap */
-    uint32_t owner;               /* race_stack_of: the thread; race_heap: who allocated it */
-    struct race_stack allocation; /* race_heap: empty if it is not known */
+    enum { race_static, race_heap, race_local } where;
+    /* race_heap: the block and who allocated it; race_local: the variable and its function. */
+    uint64_t start, size; /* 0: not known */
+    uint32_t owner;
+    struct race_stack origin;
     struct race_side sides[2];
 };
 

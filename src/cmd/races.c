@@ -114,13 +114,21 @@ static char *thread_name(uint32_t thread) {
     return thread ? mem_printf("thread %" PRIu32, thread) : mem_strdup("main");
 }
 
+/* The function that a local is of. */
+static const char *function_of(const struct race *race) {
+    const struct source_frame *frame = race->origin.frames.data;
+    return race->origin.frames.count && frame->function ? frame->function : NULL;
+}
+
 static char *describe(const struct races_run *run, const struct race *race) {
     char *owner CLEANUP_FREE = thread_name(race->owner);
-    if (race->where == race_heap)
+    const char *function = function_of(race);
+    if (race->where == race_local)
+        return mem_printf("a local variable%s%s, %s", function ? " of " : "",
+                          function ? function : "", owner);
+    if (race->where == race_heap && race->size)
         return mem_printf("byte %" PRIu64 " of a heap block of %" PRIu64,
-                          race->address - race->block, race->block_size);
-    if (race->where == race_stack_of)
-        return mem_printf("a local variable of %s", owner);
+                          race->address - race->start, race->size);
     char *name = variables_name(run->variables, race->address);
     return name ? name : mem_printf("%#" PRIx64, race->address);
 }
@@ -156,10 +164,10 @@ static void print_race(const struct races_run *run, const struct race *race) {
            cmd_colour(stdout, COLOUR_BOLD), what, cmd_colour(stdout, COLOUR_OFF));
     print_side(&race->sides[0]);
     print_side(&race->sides[1]);
-    if (race->allocation.frames.count) {
+    if (race->where == race_heap && race->origin.frames.count) {
         char *owner CLEANUP_FREE = thread_name(race->owner);
         printf("  %s allocated the block\n", owner);
-        print_stack(&race->allocation);
+        print_stack(&race->origin);
     }
     putchar('\n');
 }
@@ -223,12 +231,12 @@ static cJSON *race_json(const struct races_run *run, const struct race *race) {
         cJSON_AddItemToObject(access, "stack", stack_json(&side->stack));
         cJSON_AddItemToArray(accesses, access);
     }
-    if (race->where == race_heap) {
-        cJSON *block = cJSON_AddObjectToObject(json, "block");
-        cJSON_AddNumberToObject(block, "size", (double)race->block_size);
-        cJSON_AddNumberToObject(block, "offset", (double)(race->address - race->block));
-        cJSON_AddNumberToObject(block, "thread", race->owner);
-        cJSON_AddItemToObject(block, "stack", stack_json(&race->allocation));
+    if (race->where != race_static && race->size) {
+        cJSON *object = cJSON_AddObjectToObject(json, "object");
+        cJSON_AddNumberToObject(object, "size", (double)race->size);
+        cJSON_AddNumberToObject(object, "offset", (double)(race->address - race->start));
+        cJSON_AddNumberToObject(object, "thread", race->owner);
+        cJSON_AddItemToObject(object, "stack", stack_json(&race->origin));
     }
     return json;
 }

@@ -7,6 +7,7 @@
 #include "instrument/races.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program/canonical/rewrite.h"
@@ -16,6 +17,13 @@ struct races_access {
     LLVMValueRef size; /* of any integer type */
     enum { race_read, race_write, race_atomic, race_fence } how;
     unsigned order; /* enum race_order */
+};
+
+/* A local that was moved to the data stack. */
+struct races_local {
+    LLVMValueRef address; /* an offset from the base of the frame */
+    uint64_t size;
+    bool is_secret; /* nobody else has its address */
 };
 
 /* --- what can be seen --------------------------------------------------------------------- */
@@ -36,13 +44,18 @@ static bool is_self(LLVMValueRef base) {
     return LLVMIsAGlobalVariable(base) && strcmp(rewrite_name(base), "__recut_self") == 0;
 }
 
-/* The data stack pointer, as the function loaded it. */
-static bool is_stack(LLVMValueRef base) {
-    return LLVMIsALoadInst(base) && is_self(base_of(LLVMGetOperand(base, 0)));
-}
+static bool is_secret(LLVMValueRef address);
 
 /* Does a user of an address only read or write there? */
-static bool keeps_secret(LLVMValueRef user, LLVMValueRef address);
+static bool keeps_secret(LLVMValueRef user, LLVMValueRef address) {
+    if (LLVMIsALoadInst(user))
+        return true;
+    if (LLVMIsAStoreInst(user))
+        return LLVMGetOperand(user, 0) != address;
+    if (LLVMIsACallInst(user))
+        return rewrite_is_intrinsic(user, "llvm.mem") || rewrite_is_intrinsic(user, "llvm.dbg.");
+    return LLVMIsAGetElementPtrInst(user) && is_secret(user);
+}
 
 static bool is_secret(LLVMValueRef address) {
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
@@ -51,33 +64,59 @@ static bool is_secret(LLVMValueRef address) {
     return true;
 }
 
-static bool keeps_secret(LLVMValueRef user, LLVMValueRef address) {
-    if (LLVMIsALoadInst(user))
-        return true;
-    if (LLVMIsAStoreInst(user))
-        return LLVMGetOperand(user, 0) != address;
-    if (LLVMIsACallInst(user))
-        return rewrite_is_intrinsic(user, "llvm.mem") ||
-               rewrite_is_intrinsic(user, "llvm.lifetime") ||
-               rewrite_is_intrinsic(user, "llvm.dbg");
-    return LLVMIsAGetElementPtrInst(user) && is_secret(user);
+/* The new data stack pointer of a function with a frame (canonical/frame.c): what it stores
+ * there first. */
+static LLVMValueRef frame_base(LLVMValueRef function) {
+    FOR_EACH_INSTRUCTION(instruction, LLVMGetEntryBasicBlock(function))
+        if (LLVMIsAStoreInst(instruction) && is_self(LLVMGetOperand(instruction, 1)))
+            return LLVMGetOperand(instruction, 0);
+    return NULL;
 }
 
-/* A local is an offset from the new data stack pointer, which is one from the old. */
-static bool is_own(LLVMValueRef address) {
-    if (!LLVMIsAGetElementPtrInst(address) || !is_stack(base_of(address)))
-        return false;
-    LLVMValueRef local = address;
-    while (is_offset(LLVMGetOperand(local, 0)) &&
-           is_offset(LLVMGetOperand(LLVMGetOperand(local, 0), 0)))
-        local = LLVMGetOperand(local, 0);
-    return is_offset(LLVMGetOperand(local, 0)) && is_secret(local);
+/* As "OFFSET:SIZE OFFSET:SIZE ..." says; 0 if there is no local at the offset. */
+static uint64_t local_size(const char *layout, uint64_t offset) {
+    while (*layout) {
+        char *end;
+        uint64_t at = strtoull(layout, &end, 10), size = strtoull(end + 1, &end, 10);
+        if (at == offset)
+            return size;
+        layout = end;
+    }
+    return 0;
 }
 
-static bool is_seen(LLVMValueRef address) {
+static void find_locals(LLVMValueRef function, struct races *races) {
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      FRAME_ATTRIBUTE, sizeof FRAME_ATTRIBUTE - 1);
+    LLVMValueRef base = attribute ? frame_base(function) : NULL;
+    unsigned length;
+    if (!base)
+        return;
+    const char *text = LLVMGetStringAttributeValue(attribute, &length);
+    char *layout CLEANUP_FREE = mem_strndup(text, length);
+    for (LLVMUseRef use = LLVMGetFirstUse(base); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAGetElementPtrInst(user) || !LLVMIsAConstantInt(LLVMGetOperand(user, 1)))
+            continue;
+        uint64_t size = local_size(layout, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)));
+        if (size)
+            VEC_PUSH(&races->locals, (struct races_local){user, size, is_secret(user)});
+    }
+}
+
+static bool is_own(const struct races *races, LLVMValueRef address) {
+    for (; is_offset(address); address = LLVMGetOperand(address, 0))
+        for (size_t i = 0; i < races->locals.count; i++)
+            if (races->locals.data[i].address == address)
+                return races->locals.data[i].is_secret;
+    return false;
+}
+
+static bool is_seen(const struct races *races, LLVMValueRef address) {
     LLVMValueRef base = base_of(address);
     return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 && !LLVMIsAAllocaInst(base) &&
-           !is_self(base) && !is_stack(address) && !is_own(address) &&
+           !is_self(base) && !is_own(races, address) &&
            !(LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base));
 }
 
@@ -161,19 +200,20 @@ static void find_access(const struct variant *variant, LLVMValueRef instruction,
         access.address = LLVMGetOperand(instruction, 1);
         access.size = LLVMGetOperand(instruction, 2);
         access.how = race_read;
-        if (is_seen(access.address))
+        if (is_seen(races, access.address))
             VEC_PUSH(&races->accesses, access);
         access.address = LLVMGetOperand(instruction, 0);
         access.how = race_write;
     } else {
         return;
     }
-    if (is_seen(access.address))
+    if (is_seen(races, access.address))
         VEC_PUSH(&races->accesses, access);
 }
 
 void races_find(const struct variant *variant, LLVMValueRef function, struct races *ret) {
     *ret = (struct races){0};
+    find_locals(function, ret);
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block)
             find_access(variant, instruction, ret);
@@ -202,10 +242,26 @@ static void tell(struct variant *variant, const struct races_access *access) {
                    arguments, count, "");
 }
 
+static void tell_local(struct variant *variant, const struct races_local *local) {
+    LLVMPositionBuilderBefore(variant->builder, LLVMGetNextInstruction(local->address));
+    LLVMSetCurrentDebugLocation2(variant->builder, NULL);
+    LLVMTypeRef types[] = {variant->i64, variant->i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 2, false);
+    LLVMValueRef arguments[] = {
+        LLVMBuildPtrToInt(variant->builder, local->address, variant->i64, ""),
+        LLVMConstInt(variant->i64, local->size, false)};
+    LLVMBuildCall2(variant->builder, type, variant_runtime(variant, "__recut_race_local", type),
+                   arguments, 2, "");
+}
+
 void races_add(struct variant *variant, LLVMValueRef function, struct races *races) {
+    for (size_t i = 0; i < races->locals.count; i++)
+        if (!races->locals.data[i].is_secret)
+            tell_local(variant, &races->locals.data[i]);
     for (size_t i = 0; i < races->accesses.count; i++)
         tell(variant, &races->accesses.data[i]);
     VEC_DEINIT(&races->accesses);
+    VEC_DEINIT(&races->locals);
     LLVMAddAttributeAtIndex(
         function, LLVMAttributeFunctionIndex,
         LLVMCreateStringAttribute(variant->context, "frame-pointer", 13, "all", 3));

@@ -6,6 +6,9 @@
  *                             %v = load T, %p
  *     store, memcpy, memset, atomic operations and fences in the same way
  *
+ *     a local that others may have the address of, when the function begins:
+ *                         ->  call @__recut_race_local(%local, size)
+ *
  * The code that other parts of the variant add, and the memory that it uses, is none of
  * the program's: accesses are found before anything is added to a function, and told of
  * after.  Functions have frame pointers, by which the runtime finds stacks.
@@ -17,6 +20,7 @@
 
 struct races {
     VEC(struct races_access) accesses;
+    VEC(struct races_local) locals;
 };
 
 void races_find(const struct variant *variant, LLVMValueRef function, struct races *ret);

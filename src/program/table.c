@@ -71,6 +71,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_race_write",
     "__recut_race_atomic",
     "__recut_race_fence",
+    "__recut_race_local",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

@@ -72,6 +72,24 @@ void __recut_race_init(int fd) {
     __recut_race_is_on = true;
 }
 
+/* --- memory ------------------------------------------------------------------------------- */
+
+/* Memory that no other thread can mean: machine stacks, with saved registers and lists of
+ * arguments. */
+static bool is_ignored(uint64_t address, uint64_t size) {
+    return address >= address_end || size > address_end - address || size == 0 ||
+           (address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP);
+}
+
+static void note_stack(uint64_t address) {
+    if (address < RECUT_THREAD_STACKS || address >= RECUT_POOL_BASE)
+        return;
+    uint64_t *low = &stack_lows[(address - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW %
+                                RECUT_MAX_THREADS];
+    if (!*low || address < *low)
+        *low = address;
+}
+
 /* --- cells -------------------------------------------------------------------------------- */
 
 static uint32_t new_cell(void) {
@@ -108,10 +126,16 @@ uint32_t __recut_race_find(uint64_t address, uint32_t (*make)(void)) {
     return object;
 }
 
-const struct race_cell *__recut_race_block(uint64_t address) {
-    for (uint32_t at = shadow[address / 8]; at; at = cells[at].next)
-        if (cells[at].kind == RACE_IS_BLOCK)
-            return &cells[at];
+const struct race_cell *__recut_race_block(uint64_t address, uint64_t *ret_start) {
+    enum { most_steps = 1 << 20 };
+    uint64_t granule = address / 8;
+    for (uint64_t i = 0; i < most_steps && i <= granule; i++)
+        for (uint32_t at = shadow[granule - i]; at; at = cells[at].next) {
+            if (cells[at].kind != RACE_IS_BLOCK)
+                continue;
+            *ret_start = (granule - i) * 8 + (unsigned)__builtin_ctz(cells[at].mask);
+            return address - *ret_start < cells[at].clock ? &cells[at] : NULL;
+        }
     return NULL;
 }
 
@@ -126,18 +150,47 @@ static void forget(uint64_t low, uint64_t high) {
     }
 }
 
-void __recut_race_allocated(const void *block, size_t size, const void *frame) {
-    if (!block || !__recut_race_self)
-        return;
-    uint32_t *first = &shadow[(uint64_t)block / 8];
-    __recut_race_lock();
-    uint32_t index = new_cell();
+static void add_block(uint64_t address, uint64_t size, const void *frame) {
+    uint32_t *first = &shadow[address / 8], index = new_cell();
     cells[index] = (struct race_cell){.next = *first,
-                                      .clock = (uint32_t)size,
+                                      .clock = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
                                       .thread = (uint16_t)__recut_race_self->number,
+                                      .mask = (uint8_t)(1 << address % 8),
                                       .kind = RACE_IS_BLOCK,
                                       .stack = __recut_race_stack(frame)};
     *first = index;
+}
+
+void __recut_race_allocated(const void *block, size_t size, const void *frame) {
+    if (!block || !__recut_race_self)
+        return;
+    __recut_race_lock();
+    add_block((uint64_t)block, size, frame);
+    __recut_race_unlock();
+}
+
+/* Locals of functions that are over, which were there before. */
+static void drop_blocks(uint64_t low, uint64_t high) {
+    for (uint64_t i = low / 8; i < (high + 7) / 8; i++)
+        for (uint32_t *link = &shadow[i]; *link;) {
+            uint32_t at = *link;
+            uint64_t start = i * 8 + (unsigned)__builtin_ctz(cells[at].mask | 0x100);
+            if (cells[at].kind != RACE_IS_BLOCK || start < low || start >= high) {
+                link = &cells[at].next;
+                continue;
+            }
+            *link = cells[at].next;
+            drop_cell(at);
+        }
+}
+
+void __recut_race_local(uint64_t address, uint64_t size) {
+    if (!__recut_race_is_on || !__recut_race_self || is_ignored(address, size))
+        return;
+    __recut_race_lock();
+    note_stack(address);
+    drop_blocks(address, address + size);
+    add_block(address, size, __builtin_frame_address(0));
     __recut_race_unlock();
 }
 
@@ -158,7 +211,7 @@ static bool is_before(const struct race_cell *cell) {
 }
 
 static bool is_race(const struct race_cell *cell, uint8_t mask, uint8_t kind) {
-    return !(cell->kind & RACE_IS_SYNC) && cell->mask & mask && (cell->kind | kind) & RACE_WRITES &&
+    return !(cell->kind & not_access) && cell->mask & mask && (cell->kind | kind) & RACE_WRITES &&
            !(cell->kind & kind & RACE_IS_ATOMIC) && !is_before(cell);
 }
 
@@ -208,22 +261,6 @@ static void touch(uint64_t granule, uint8_t mask, uint8_t kind, uint32_t stack) 
     cells[index] = (struct race_cell){
         *first, race_time(&self->now, self->number), (uint16_t)self->number, mask, kind, stack};
     *first = index;
-}
-
-/* Memory that no other thread can mean: machine stacks, with saved registers and lists of
- * arguments. */
-static bool is_ignored(uint64_t address, uint64_t size) {
-    return address >= address_end || size > address_end - address || size == 0 ||
-           (address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP);
-}
-
-static void note_stack(uint64_t address) {
-    if (address < RECUT_THREAD_STACKS || address >= RECUT_POOL_BASE)
-        return;
-    uint64_t *low = &stack_lows[(address - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW %
-                                RECUT_MAX_THREADS];
-    if (!*low || address < *low)
-        *low = address;
 }
 
 static void access_all(uint64_t address, uint64_t size, uint8_t kind, uint32_t stack) {

@@ -36,6 +36,8 @@ void __recut_race_read(uint64_t address, uint64_t size);
 void __recut_race_write(uint64_t address, uint64_t size);
 void __recut_race_atomic(uint64_t address, uint64_t size, uint64_t order);
 void __recut_race_fence(uint64_t order);
+/* A function begins, and has a local there that others may see. */
+void __recut_race_local(uint64_t address, uint64_t size);
 
 /* --- hooks -------------------------------------------------------------------------- */
 

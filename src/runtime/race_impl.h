@@ -11,7 +11,7 @@ enum {
 };
 
 /* One access to some of eight bytes, the last of its kind by its thread and stack; or an
- * object that orders threads; or the beginning of a heap block. */
+ * object that orders threads; or the beginning of a heap block or a local. */
 struct race_cell {
     uint32_t next;
     uint32_t clock; /* of the thread; RACE_IS_SYNC: the object; RACE_IS_BLOCK: the size */
@@ -62,8 +62,9 @@ void __recut_race_order(uint32_t object, uint64_t order);
 /* The number of the object that is known at an address, made by `make` if there is none. */
 uint32_t __recut_race_find(uint64_t address, uint32_t (*make)(void));
 void __recut_race_object_free(uint32_t object); /* race_clock.c */
-/* The heap block that begins there; NULL if none is known. */
-const struct race_cell *__recut_race_block(uint64_t address);
+/* The heap block or local that an address is in, and where it begins; NULL if it is not
+ * known. */
+const struct race_cell *__recut_race_block(uint64_t address, uint64_t *ret_start);
 
 /* --- stacks and reports (race_report.c) --------------------------------------------------- */
 

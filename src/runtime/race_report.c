@@ -6,12 +6,13 @@
  *
  * For each pair of stacks, and of threads, three lines:
  *
- *     race ADDRESS heap START SIZE THREAD ADDRESS ... | stack THREAD | static
+ *     race ADDRESS heap THREAD START SIZE ADDRESS ... | stack ... | static
  *     by THREAD WHAT SIZE ADDRESS ...         return addresses, the innermost first
  *     by THREAD WHAT SIZE ADDRESS ...
  *
- * WHAT is r or w, and R or W for atomic operations.  The first line of all is "races"; if
- * there are too many to tell, a line "more" is the last.
+ * A block of the heap has the thread and the stack that allocated it, a local those of its
+ * function; SIZE is 0 if it is not known.  WHAT is r or w, and R or W for atomic operations.  The
+ * first line of all is "races"; if there are too many to tell, a line "more" is the last.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,23 +147,30 @@ static void end_line(struct line *line) {
     put(line->text, line->length);
 }
 
+/* Whose data stack an address is on; -1 if it is on none. */
+static int64_t stack_owner(uint64_t address) {
+    uint64_t slot = (address - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW;
+    if (address >= RECUT_MACHINE_STACK_TOP && address < RECUT_DATA_STACK_TOP)
+        return 0;
+    return address >= RECUT_THREAD_STACKS && slot < RECUT_MAX_THREADS ? (int64_t)owners[slot] - 1
+                                                                      : -1;
+}
+
 static void put_place(uint64_t address) {
     struct line line = {0};
-    void *start;
-    size_t size;
-    uint64_t slot = (address - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW;
-    add(&line, "race %#llx ", (unsigned long long)address);
-    if (pool_contains((void *)address) && __recut_pool_find((void *)address, &start, &size)) {
-        const struct race_cell *block = __recut_race_block((uint64_t)start);
-        add(&line, "heap %#llx %llu %u", (unsigned long long)(uint64_t)start,
-            (unsigned long long)(block ? block->clock : size), block ? block->thread : 0);
+    uint64_t start = address;
+    bool is_heap = pool_contains((void *)address);
+    int64_t owner = stack_owner(address);
+    const struct race_cell *block =
+        is_heap || owner >= 0 ? __recut_race_block(address, &start) : NULL;
+    add(&line, "race %#llx %s", (unsigned long long)address,
+        is_heap      ? "heap"
+        : owner >= 0 ? "stack"
+                     : "static");
+    if (is_heap || owner >= 0) {
+        add(&line, " %lld %#llx %u", is_heap && block ? block->thread : (long long)owner,
+            (unsigned long long)(block ? start : address), block ? block->clock : 0);
         add_stack(&line, block ? block->stack : 0);
-    } else if (address >= RECUT_THREAD_STACKS && slot < RECUT_MAX_THREADS && owners[slot]) {
-        add(&line, "stack %u", owners[slot] - 1);
-    } else if (address >= RECUT_MACHINE_STACK_TOP && address < RECUT_DATA_STACK_TOP) {
-        add(&line, "stack 0");
-    } else {
-        add(&line, "static");
     }
     end_line(&line);
 }
