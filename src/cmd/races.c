@@ -5,10 +5,12 @@
 #include <cjson/cJSON.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -83,6 +85,9 @@ static struct error *replay(struct races_run *run) {
     struct replay_report report = {0};
     int status;
     struct error *err = replay_run(&run->replay, &status, &report);
+    if (!err && WIFSIGNALED(status) && !replay_report_crashed(&report))
+        err = error_new(ERROR_FAILED, "the replay was ended by SIG%s",
+                        sigabbrev_np(WTERMSIG(status)));
     run->has_left = !err && replay_report_left(&report, run->replay.trace);
     replay_report_deinit(&report);
     return err;

@@ -103,6 +103,10 @@ static bool is_kind(const struct replay_report *report, const char *kind) {
     return text && strncmp(text, kind, strlen(kind)) == 0;
 }
 
+bool replay_report_crashed(const struct replay_report *report) {
+    return is_kind(report, "crashed\n");
+}
+
 bool replay_report_left(const struct replay_report *report, const struct trace *trace) {
     return is_kind(report, "diverged\n") || is_kind(report, "damaged\n") ||
            (is_kind(report, "ended\n") && is_blocked(trace));

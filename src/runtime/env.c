@@ -40,6 +40,7 @@ struct env_function {
     void *guarded; /* with threads: what is entered in a section; NULL if it is generic */
     const struct model_function *model;
     const struct effect *effect;
+    bool is_watched; /* libc's own, but what it does to memory is looked at for races */
 };
 static struct env_function *functions;
 static const struct model_table *models;
@@ -136,6 +137,11 @@ static void *call_guarded(struct env_frame *frame) {
 
 void *__recut_env_arrive(struct env_frame *frame);
 void *__recut_env_arrive(struct env_frame *frame) {
+    if (__builtin_expect(__recut_race_is_on, 0) && !is_dynamic(frame->index) &&
+        functions[frame->index].is_watched) {
+        __recut_race_native(frame, models, functions[frame->index].model);
+        return functions[frame->index].real;
+    }
     if (__builtin_expect(__recut_is_threaded, 0))
         return call_guarded(frame);
     call(frame);
@@ -246,9 +252,28 @@ static bool has_hidden_state(const char *name) {
     return false;
 }
 
+/* Functions that only work on memory of the program's. */
+static bool is_to_watch(uint64_t index) {
+    const char *name = __recut_env_entries[index].name;
+    const struct env_function *function = &functions[index];
+    return function->real && function->model && function->model->class == MODEL_DETERMINISTIC &&
+           !(function->model->flags & MODEL_ORDERS) && function->model->param_count &&
+           __recut_env_slots[index] == function->real && !has_hidden_state(name);
+}
+
+static void watch_for_races(void) {
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        if (is_to_watch(i)) {
+            functions[i].is_watched = true;
+            __recut_env_slots[i] = second_entry(i);
+        }
+}
+
 void __recut_env_threads(void) {
     if (__recut_is_threaded)
         return;
+    if (__recut_race_is_on)
+        watch_for_races();
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         const char *name = __recut_env_entries[i].name;
         bool is_changed = __recut_env_slots[i] != functions[i].real;

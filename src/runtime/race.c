@@ -303,6 +303,14 @@ void __recut_race_atomic(uint64_t address, uint64_t size, uint64_t order) {
     __recut_race_unlock();
 }
 
+void __recut_race_outside(uint64_t address, uint64_t size, bool writes, uint64_t place) {
+    if (!__recut_is_threaded || !__recut_race_self || is_ignored(address, size))
+        return;
+    __recut_race_lock();
+    access_all(address, size, writes ? RACE_WRITES : RACE_READS, __recut_race_place(place));
+    __recut_race_unlock();
+}
+
 /* --- threads ------------------------------------------------------------------------------ */
 
 extern const uint64_t __recut_tls_size;

@@ -5,14 +5,15 @@
  * by two threads, and nothing that threads do to each other orders them: "happens before",
  * by vector clocks (Flanagan & Freund, FastTrack, PLDI 2009).  What orders threads is what
  * the hooks below are told: locks, semaphores, barriers, once, atomic operations, and
- * threads that begin and end.  Calls out of the program do not, although a replay keeps
- * their order, too.
+ * threads that begin and end, and descriptors.  Other calls out of the program do not,
+ * although a replay keeps their order, too.
  *
  * The variant that `recut prepare` builds (src/instrument/races.c) calls
  * __recut_race_read() and its relatives before each access.
  *
  *     race.c         which accesses race
  *     race_clock.c   what happens before what
+ *     race_call.c    what functions of libc do to the program's memory
  *     race_report.c  how the tool learns of it
  *
  * Cost: twenty bytes for each eight of the program's memory that are touched, and a walk
@@ -25,6 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "runtime/env_args.h"
 
 extern bool __recut_race_is_on;
 
@@ -62,6 +65,16 @@ void __recut_race_thread_joined(uint32_t number);
 /* A block of the heap is handed out; `frame` is that of the function that the program
  * called. */
 void __recut_race_allocated(const void *block, size_t size, const void *frame);
+/* A call that is answered from the log: before it, and when its outputs are there. */
+void __recut_race_call(const struct env_args *args, const char *name, uint64_t place);
+void __recut_race_called(const struct env_args *args, const char *name, int64_t result,
+                         uint64_t place);
+/* One that libc is about to make. */
+void __recut_race_native(const struct env_frame *frame, const struct model_table *table,
+                         const struct model_function *model);
+/* Memory that a function uses which the program called from `place`. */
+void __recut_race_outside(uint64_t address, uint64_t size, bool writes, uint64_t place);
+
 /* Memory is not what it was: what was done to it races with nothing. */
 void __recut_race_forget(const void *memory, size_t size);
 

@@ -79,6 +79,8 @@ struct race_access {
 void __recut_race_report_init(int fd);
 /* The stack of calls that led to `frame`, whose function returns to the access. */
 uint32_t __recut_race_stack(const uint64_t *frame);
+/* The same where no more is known than the last call. */
+uint32_t __recut_race_place(uint64_t return_address);
 void __recut_race_report(const struct race_access *access);
 /* Whose data stack or thread-locals those of a slot are now. */
 void __recut_race_owner(uint32_t slot, uint32_t number);

@@ -72,6 +72,8 @@ uint32_t __recut_race_stack(const uint64_t *frame) {
     return keep(stack, count);
 }
 
+uint32_t __recut_race_place(uint64_t return_address) { return keep(&return_address, 1); }
+
 /* --- reports -------------------------------------------------------------------------------- */
 
 enum { known_size = 1 << 16, most_known = 1 << 15 };

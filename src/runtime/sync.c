@@ -122,6 +122,14 @@ static void tell_acquired(const struct operation *operation) {
     }
 }
 
+/* The same for one that is not watched, since it returns to a library: the last thing that a
+ * function did which that called. */
+static int64_t tell_result(const struct operation *operation, int64_t result) {
+    if (has_acquired(result))
+        tell_acquired(operation);
+    return result;
+}
+
 /* Replay: before others can have it.  Conditions order nothing, their mutexes do. */
 static void tell_released(const struct operation *operation) {
     switch (operation->special) {
@@ -252,7 +260,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
-            return (type)(slow);                                                                   \
+            return (type)tell_result(&operation, (slow));                                          \
         SERIAL(quick, slow, replay_acquire_serial(&operation))                                     \
         if (mode == ENV_RECORD) {                                                                  \
             result = (quick);                                                                      \
@@ -277,7 +285,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         BEGIN(name, pointer, "h");                                                                 \
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
-            return (type)(call);                                                                   \
+            return (type)tell_result(&operation, (call));                                          \
         if (__recut_is_serial) {                                                                   \
             __recut_baton_chance(operation.from);                                                  \
             return (type)(mode == ENV_REPLAY ? replay_acquire_serial(&operation)                   \
@@ -362,8 +370,10 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
     int __recut_special_##name parameters {                                                        \
         BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
-        if (mode == ENV_OFF)                                                                       \
+        if (mode == ENV_OFF) {                                                                     \
+            tell_released(&operation);                                                             \
             return call;                                                                           \
+        }                                                                                          \
         SERIAL(call, 0, replay_release_serial(&operation))                                         \
         if (mode == ENV_RECORD) {                                                                  \
             result = call;                                                                         \
@@ -395,8 +405,10 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h
     int __recut_special_##name parameters {                                                        \
         BEGIN(name, pointer, letters);                                                             \
         int64_t result = 0;                                                                        \
-        if (mode == ENV_OFF)                                                                       \
+        if (mode == ENV_OFF) {                                                                     \
+            tell_released(&operation);                                                             \
             return call;                                                                           \
+        }                                                                                          \
         SERIAL(call, 0, replay_release_serial(&operation))                                         \
         if (mode == ENV_RECORD) {                                                                  \
             __recut_order_note(order_of(operation.object), operation.from);                        \
