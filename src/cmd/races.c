@@ -18,6 +18,7 @@
 #include "cmd/cmd.h"
 #include "cmd/race_list.h"
 #include "cmd/replay_run.h"
+#include "cmd/trace_view.h"
 #include "cmd/variant_cache.h"
 #include "format/layout.h"
 #include "format/model_table.h"
@@ -220,11 +221,9 @@ static cJSON *race_json(const struct races_run *run, const struct race *race) {
     static const char *const places[] = {"static", "heap", "stack"};
     cJSON *json = cJSON_CreateObject();
     char *what CLEANUP_FREE = describe(run, race);
-    char address[32];
-    snprintf(address, sizeof address, "%#" PRIx64, race->address);
     cJSON_AddStringToObject(json, "variable", what);
     cJSON_AddStringToObject(json, "where", places[race->where]);
-    cJSON_AddStringToObject(json, "address", address);
+    trace_json_number(json, "address", race->address);
     cJSON *accesses = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
         const struct race_side *side = &race->sides[i];
@@ -249,6 +248,7 @@ static cJSON *race_json(const struct races_run *run, const struct race *race) {
 static void print_json(const struct races_run *run) {
     cJSON *root = cJSON_CreateObject();
     bool has_races = run->list.races.count > 0;
+    cJSON_AddStringToObject(root, "format", "recut-races");
     cJSON_AddNumberToObject(root, "version", 1);
     cJSON_AddStringToObject(root, "threads", run->is_serial ? "serial" : "causal");
     cJSON_AddBoolToObject(root, "trusted", !run->has_left && (run->is_serial || !has_races));
