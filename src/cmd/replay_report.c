@@ -83,10 +83,12 @@ static void print_stack(const struct replay_report *report, const struct trace *
     backtrace_print(stderr, trace, source, &event, site ? strtoull(site, NULL, 16) : 0, 2);
 }
 
-static void print_hint(void) {
-    fprintf(stderr,
-            "  The program has threads; a data race between them is not recorded: `recut races`\n"
-            "  finds it, and record --threads=serial records it.\n");
+/* Where threads ran in parallel. */
+static void print_hint(const struct trace *trace) {
+    if (trace_stream_count(trace) > 1 && !trace_info(trace)->serial)
+        fprintf(stderr,
+                "  The program has threads; a data race between them is not recorded: record it "
+                "with\n  --threads=serial. `recut races` finds races.\n");
 }
 
 /* The runtime says of a replay whose threads all wait that the recording ends there.  It
@@ -146,15 +148,14 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         fprintf(stderr, "  recorded   %s\n  now        %s\n", recorded, actual);
         print_place(report, source, "recorded:", "recorded-function", "recorded-site");
         print_place(report, source, "now:", "function", "site");
-        if (trace_stream_count(trace) > 1)
-            print_hint();
+        print_hint(trace);
     } else if (is_kind(report, "ended\n") && is_blocked(trace)) {
         fprintf(stderr,
                 "recut replay: the replay leaves the recording after event %s: all threads "
                 "wait for each other\n",
                 event);
         print_place(report, source, "in", "function", "site");
-        print_hint();
+        print_hint(trace);
     } else if (is_kind(report, "ended\n")) {
         char *reason CLEANUP_FREE = value_of(report, "reason");
         fprintf(stderr, "recut replay: the recording ends here, after event %s%s%s\n", event,
