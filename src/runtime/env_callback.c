@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "runtime/env_thread.h"
-#include "runtime/heap.h"
 #include "runtime/pool.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 
 extern const struct callback {
@@ -138,8 +138,10 @@ void __recut_callback_unwind(const void *stack) {
 /* --- replay ------------------------------------------------------------------------ */
 
 static void free_pool(void *block) {
-    if (pool_contains(block))
-        __recut_free(block);
+    if (!pool_contains(block))
+        return;
+    RACE_HOOK(forget(block, __recut_pool_usable_size(block)));
+    __recut_pool_free(block);
 }
 
 void __recut_env_reenter(struct log_reader *log) {
