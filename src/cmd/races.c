@@ -143,23 +143,29 @@ static const char *verb(const struct race_side *side) {
     return side->is_write ? "writes" : "reads";
 }
 
+/* The compiler may have made one access of several lines' ones: then there is no line. */
+static void print_place(const struct source_frame *frame) {
+    if (frame->file && frame->line)
+        printf(" at %s:%d", source_base_name(frame->file), frame->line);
+    else if (frame->file)
+        printf(" in %s", source_base_name(frame->file));
+}
+
 static void print_stack(const struct race_stack *stack) {
     const char *bold = cmd_colour(stdout, COLOUR_BOLD), *off = cmd_colour(stdout, COLOUR_OFF);
     for (size_t i = 0; i < stack->frames.count; i++) {
         const struct source_frame *frame = &stack->frames.data[i];
         printf("    #%-2zu %s%s%s", i, bold, frame->function ? frame->function : "?", off);
-        if (frame->file)
-            printf(" at %s:%d", source_base_name(frame->file), frame->line);
+        print_place(frame);
         putchar('\n');
     }
 }
 
 static void print_side(const struct race_side *side) {
     char *thread CLEANUP_FREE = thread_name(side->thread);
-    const struct source_frame *place = side->stack.frames.data;
     printf("  %s %s%s", thread, side->is_atomic ? "atomically " : "", verb(side));
-    if (side->stack.frames.count && place->file)
-        printf(" at %s:%d", source_base_name(place->file), place->line);
+    if (side->stack.frames.count)
+        print_place(side->stack.frames.data);
     putchar('\n');
     print_stack(&side->stack);
 }

@@ -9,28 +9,38 @@
 #include "runtime/pool.h"
 #include "runtime/race.h"
 
-/* Who asked for the block is told with races on it.  Called last, and so by a jump: it
- * returns to the program, for which the compiler must not know what it returns. */
+/* Who asked for a block is told with races on it.  These are called last, and so by a jump:
+ * they return to the program, for which the compiler must not know what. */
 static __attribute__((noinline)) void *watched(void *block, size_t size) {
     __recut_race_allocated(block, size, __builtin_frame_address(0));
     __asm__ volatile("" : "+r"(block));
     return block;
 }
 
+static __attribute__((noinline)) void *watched_malloc(size_t size) {
+    void *block = __recut_pool_malloc(size);
+    __recut_race_allocated(block, size, __builtin_frame_address(0));
+    return block;
+}
+
+static __attribute__((noinline)) void *watched_calloc(size_t count, size_t size) {
+    void *block = __recut_pool_calloc(count, size);
+    __recut_race_allocated(block, count * size, __builtin_frame_address(0));
+    return block;
+}
+
+static inline bool is_watched(void) { return __builtin_expect(__recut_race_is_on, 0); }
+
 static inline void *handed_out(void *block, size_t size) {
-    return __builtin_expect(__recut_race_is_on, 0) ? watched(block, size) : block;
+    return is_watched() ? watched(block, size) : block;
 }
 
 void *__recut_malloc(size_t size) {
-    if (__builtin_expect(__recut_race_is_on, 0))
-        return watched(__recut_pool_malloc(size), size);
-    return __recut_pool_malloc(size);
+    return is_watched() ? watched_malloc(size) : __recut_pool_malloc(size);
 }
 
 void *__recut_calloc(size_t count, size_t size) {
-    if (__builtin_expect(__recut_race_is_on, 0))
-        return watched(__recut_pool_calloc(count, size), count * size);
-    return __recut_pool_calloc(count, size);
+    return is_watched() ? watched_calloc(count, size) : __recut_pool_calloc(count, size);
 }
 
 /* In a replay the blocks of libraries are not there. */
@@ -44,11 +54,14 @@ static void forget(const void *block) {
     __recut_race_forget(block, __recut_pool_usable_size(block));
 }
 
+static __attribute__((noinline)) void watched_free(void *block) {
+    forget(block);
+    __recut_pool_free(block);
+}
+
 void __recut_free(void *block) {
-    if (__builtin_expect(__recut_race_is_on, 0) && pool_contains(block))
-        forget(block);
     if (__builtin_expect(pool_contains(block), 1))
-        __recut_pool_free(block);
+        is_watched() ? watched_free(block) : __recut_pool_free(block);
     else if (block)
         release(block);
 }
@@ -68,7 +81,7 @@ static void *take_over(void *block, size_t size) {
 
 void *__recut_realloc(void *block, size_t size) {
     if (!block || pool_contains(block)) {
-        if (__builtin_expect(__recut_race_is_on, 0) && block)
+        if (is_watched() && block)
             forget(block);
         return handed_out(__recut_pool_realloc(block, size), size);
     }
