@@ -9,6 +9,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct variable {
 
 struct variables {
     int fd;
+    Elf *elf;
     Dwarf *dwarf; /* NULL without debugging information */
     VEC(struct variable) list;
 };
@@ -94,7 +96,9 @@ struct error *variables_open(const char *program, struct variables **ret) {
         free(variables);
         return error_errno("cannot open %s", program);
     }
-    variables->dwarf = dwarf_begin(variables->fd, DWARF_C_READ);
+    elf_version(EV_CURRENT);
+    variables->elf = elf_begin(variables->fd, ELF_C_READ_MMAP, NULL);
+    variables->dwarf = dwarf_begin_elf(variables->elf, DWARF_C_READ, NULL);
     Dwarf_CU *unit = NULL;
     Dwarf_Die die, child;
     while (variables->dwarf &&
@@ -112,6 +116,7 @@ void variables_close(struct variables *variables) {
         return;
     VEC_DEINIT(&variables->list);
     dwarf_end(variables->dwarf);
+    elf_end(variables->elf);
     close(variables->fd);
     free(variables);
 }
@@ -202,6 +207,28 @@ static char *name_part(char *name, Dwarf_Die type, uint64_t offset) {
         }
 }
 
+static char *name_symbol(const struct variables *variables, uint64_t address) {
+    for (Elf_Scn *section = elf_nextscn(variables->elf, NULL); section;
+         section = elf_nextscn(variables->elf, section)) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        size_t count = data ? data->d_size / header.sh_entsize : 0;
+        for (size_t i = 0; i < count; i++) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+                address < symbol.st_value || address - symbol.st_value >= symbol.st_size)
+                continue;
+            const char *name = elf_strptr(variables->elf, header.sh_link, symbol.st_name);
+            uint64_t offset = address - symbol.st_value;
+            if (name && *name)
+                return offset ? mem_printf("%s+%" PRIu64, name, offset) : mem_strdup(name);
+        }
+    }
+    return NULL;
+}
+
 char *variables_name(const struct variables *variables, uint64_t address) {
     for (size_t i = 0; i < variables->list.count; i++) {
         const struct variable *variable = &variables->list.data[i];
@@ -212,5 +239,5 @@ char *variables_name(const struct variables *variables, uint64_t address) {
             continue;
         return name_part(mem_strdup(dwarf_diename(&die)), type, address - variable->begin);
     }
-    return NULL;
+    return name_symbol(variables, address);
 }

@@ -1,6 +1,6 @@
 /*
  * From addresses to the variables of an executable, by its debugging information:
- * "table[3].count".
+ * "table[3].count"; or by its symbols: "table+28".
  */
 #ifndef RECUT_TRACE_VARIABLE_H
 #define RECUT_TRACE_VARIABLE_H
@@ -11,7 +11,7 @@
 
 struct variables;
 
-/* What debugging information there is; none is no error. */
+/* With what information there is; none is no error. */
 struct error *variables_open(const char *program, struct variables **ret);
 void variables_close(struct variables *variables);
 
