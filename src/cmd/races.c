@@ -94,23 +94,36 @@ static struct error *replay(struct races_run *run) {
     return err;
 }
 
-static struct error *find_races(struct races_run *run) {
-    int fd = memfd_create("recut-races", 0);
-    if (fd < 0)
-        return error_errno("cannot make a file");
-    run->replay.variant = run->image;
-    run->replay.races_fd = fd;
-    run->replay.quiet = true;
+/* What the runtime wrote is read anew. */
+static struct error *replay_once(struct races_run *run) {
+    int fd = run->replay.races_fd;
+    race_list_deinit(&run->list);
+    run->list = (struct race_list){0};
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+        return error_errno("cannot empty a file");
     struct error *err = replay(run);
-    if (!err)
-        err = source_open(run->replay.program, NULL, &run->source);
+    return err ? err : race_list_read(fd, run->source, &run->list);
+}
+
+/* A race may lead the replay astray before both of its accesses were made; threads run in
+ * parallel, and the next time it may go better. */
+static struct error *find_races(struct races_run *run) {
+    enum { most_tries = 10 };
+    run->replay.variant = run->image;
+    run->replay.quiet = true;
+    run->replay.races_fd = memfd_create("recut-races", 0);
+    if (run->replay.races_fd < 0)
+        return error_errno("cannot make a file");
+    struct error *err = source_open(run->replay.program, NULL, &run->source);
     if (!err)
         err = variables_open(run->replay.program, &run->variables);
-    if (!err) {
+    if (!err)
         source_use_image(run->source, run->image);
-        err = race_list_read(fd, run->source, &run->list);
-    }
-    close(fd);
+    int tries = 0;
+    do
+        err = err ? err : replay_once(run);
+    while (!err && run->has_left && !run->list.races.count && ++tries < most_tries);
+    close(run->replay.races_fd);
     return err;
 }
 
@@ -200,7 +213,9 @@ static void print_text(const struct races_run *run) {
         printf("the replay left the recording before its end\n");
     if (count)
         printf("%zu race%s: %s\n", count, count == 1 ? "" : "s", verdict(run));
-    else if (!run->has_left)
+    else if (run->has_left)
+        printf("no race was found until then\n");
+    else
         printf("no races: a replay of this trace can be trusted\n");
 }
 

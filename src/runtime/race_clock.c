@@ -121,46 +121,63 @@ static void give(struct race_clock *clock) {
 
 static void get(const struct race_clock *clock) { join(&__recut_race_self->now, clock); }
 
-/* A hook of a thread that is known. */
+/* A hook of a thread that is known has the lock until it returns. */
+static void unlock(const bool *is_held) {
+    if (*is_held)
+        __recut_race_unlock();
+}
 #define HOOK(...)                                                                                  \
-    do {                                                                                           \
-        if (!__recut_race_self)                                                                    \
-            break;                                                                                 \
-        __recut_race_lock();                                                                       \
-        __VA_ARGS__;                                                                               \
-        __recut_race_unlock();                                                                     \
-    } while (0)
+    __attribute__((cleanup(unlock))) bool is_held = __recut_race_self != NULL;                     \
+    if (!is_held)                                                                                  \
+        return __VA_ARGS__;                                                                        \
+    __recut_race_lock()
 
-void __recut_race_release(const void *object) { HOOK(give(&object_at(object, 0)->clock)); }
-void __recut_race_acquire(const void *object) { HOOK(get(&object_at(object, 0)->clock)); }
+void __recut_race_release(const void *object) {
+    HOOK();
+    give(&object_at(object, 0)->clock);
+}
+
+void __recut_race_acquire(const void *object) {
+    HOOK();
+    get(&object_at(object, 0)->clock);
+}
 
 /* Behind the lock is the clock of those who read. */
 void __recut_race_acquire_shared(const void *lock) { __recut_race_acquire(lock); }
 
 void __recut_race_acquire_exclusive(const void *lock) {
-    HOOK(get(&object_at(lock, 0)->clock); get(&object_at(lock, 1)->clock);
-         object_at(lock, 0)->owner = 1 + __recut_race_self->number);
+    HOOK();
+    get(&object_at(lock, 0)->clock);
+    get(&object_at(lock, 1)->clock);
+    object_at(lock, 0)->owner = 1 + __recut_race_self->number;
 }
 
 void __recut_race_release_either(const void *lock) {
-    HOOK(struct object *object = object_at(lock, 0);
-         bool is_alone = object->owner == 1 + __recut_race_self->number;
-         object->owner = is_alone ? 0 : object->owner; give(&object_at(lock, !is_alone)->clock));
+    HOOK();
+    struct object *object = object_at(lock, 0);
+    bool is_alone = object->owner == 1 + __recut_race_self->number;
+    if (is_alone)
+        object->owner = 0;
+    give(&object_at(lock, is_alone ? 0 : 1)->clock);
 }
 
 /* Rounds alternate between two clocks.  Who leaves a round first begins the next one: then
  * all have arrived, and so all have left the round before. */
 uint32_t __recut_race_arrive(const void *barrier) {
-    uint32_t round = 0;
-    HOOK(round = object_at(barrier, 0)->owner; give(&object_at(barrier, round % 2)->clock));
+    HOOK(0);
+    uint32_t round = object_at(barrier, 0)->owner;
+    give(&object_at(barrier, round % 2)->clock);
     return round;
 }
 
 void __recut_race_depart(const void *barrier, uint32_t round) {
-    HOOK(struct object *object = object_at(barrier, 0); if (object->owner == round) {
+    HOOK();
+    struct object *object = object_at(barrier, 0);
+    if (object->owner == round) {
         object->owner++;
         free_clock(&object_at(barrier, (round + 1) % 2)->clock);
-    } get(&object_at(barrier, round % 2)->clock));
+    }
+    get(&object_at(barrier, round % 2)->clock);
 }
 
 void __recut_race_order(uint32_t object, uint64_t order) {
@@ -175,29 +192,40 @@ void __recut_race_order(uint32_t object, uint64_t order) {
 }
 
 void __recut_race_fence(uint64_t order) {
-    if (!__recut_race_is_on)
-        return;
-    HOOK(struct race_thread *self = __recut_race_self;
-         if (order & RACE_ORDER_ACQUIRES) get(&self->seen);
-         if (order & RACE_ORDER_RELEASES) give(&self->fenced));
+    HOOK();
+    struct race_thread *self = __recut_race_self;
+    if (order & RACE_ORDER_ACQUIRES)
+        get(&self->seen);
+    if (order & RACE_ORDER_RELEASES)
+        give(&self->fenced);
 }
 
 /* --- threads ------------------------------------------------------------------------------ */
 
+static struct race_thread *thread_of(uint32_t number) {
+    return number < race_most_threads ? &threads[number] : NULL;
+}
+
 void __recut_race_thread_made(uint32_t number) {
-    if (number >= race_most_threads)
+    HOOK();
+    struct race_thread *thread = thread_of(number);
+    if (!thread)
         return;
-    HOOK(struct race_thread *thread = &threads[number]; thread->number = number;
-         grow(&thread->now, number + 1); thread->now.times[number] = 1;
-         if (thread != __recut_race_self) give(&thread->now));
+    thread->number = number;
+    grow(&thread->now, number + 1);
+    thread->now.times[number] = 1;
+    if (thread != __recut_race_self)
+        give(&thread->now);
 }
 
 void __recut_race_thread_begins(uint32_t number) {
-    __recut_race_self = number < race_most_threads ? &threads[number] : NULL;
-    HOOK(__recut_race_owner(__recut_self.slot, number));
+    __recut_race_self = thread_of(number);
+    HOOK();
+    __recut_race_owner(__recut_self.slot, number);
 }
 
 void __recut_race_thread_joined(uint32_t number) {
-    if (number < race_most_threads)
-        HOOK(get(&threads[number].now));
+    HOOK();
+    if (thread_of(number))
+        get(&thread_of(number)->now);
 }

@@ -89,6 +89,10 @@ like 'threads one at a time' "$(told racy_field serial)" "*1 race: *the replay i
 same 'no race' "$(told free_mutex)" "no races: a replay of this trace can be trusted
 exit 0"
 
+"$RECUT_CC" -O0 -o bare "$programs/racy_field.c" -lpthread
+"$RECUT" record -q -o bare.trace ./bare >/dev/null
+like 'without debugging information' "$("$RECUT" races bare.trace)" "race on accounts+44*deposit*deposit*1 race*"
+
 "$RECUT" races --json trace >races.json
 ok '--json: is JSON' python3 -c '
 import json
