@@ -14,9 +14,6 @@
  */
 #include "runtime/race.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "format/layout.h"
 #include "runtime/race_impl.h"
 #include "runtime/raw.h"
@@ -243,8 +240,8 @@ static void touch(uint64_t granule, uint8_t mask, uint8_t kind, uint32_t stack) 
         if (cell->thread != self->number || cell->kind & not_access) {
             if (is_race(cell, mask, kind))
                 __recut_race_report(&(struct race_access){
-                    cell, granule * 8 + (unsigned)__builtin_ctz(cell->mask & mask), granule, mask,
-                    kind, stack});
+                    cell, granule * 8 + (unsigned)__builtin_ctz(cell->mask & mask), mask, kind,
+                    stack});
         } else if (cell->stack == stack && cell->mask == mask && cell->kind == kind) {
             own = link;
         }

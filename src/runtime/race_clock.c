@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "runtime/race_impl.h"
-#include "runtime/raw.h"
 #include "runtime/self.h"
 
 _Thread_local struct race_thread *__recut_race_self;

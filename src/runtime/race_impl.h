@@ -71,8 +71,7 @@ const struct race_cell *__recut_race_block(uint64_t address, uint64_t *ret_start
 struct race_access {
     const struct race_cell *cell; /* the earlier one */
     uint64_t address;             /* of the first byte of both */
-    uint64_t granule;
-    uint8_t mask, kind; /* of the later one, by the calling thread */
+    uint8_t mask, kind;           /* of the later one, by the calling thread */
     uint32_t stack;
 };
 

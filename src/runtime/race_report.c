@@ -23,7 +23,6 @@
 #include "runtime/pool.h"
 #include "runtime/race_impl.h"
 #include "runtime/raw.h"
-#include "runtime/section.h"
 #include "runtime/thread.h"
 
 static int report_fd = -1;
