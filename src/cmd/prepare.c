@@ -1,8 +1,8 @@
 /*
- * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses]: builds the logging
- * variant of a program, with what is named (instrument/logging.h).
+ * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races]: builds
+ * the logging variant of a program, with what is named (instrument/logging.h).
  *
- * Called by `recut record`, not by users: it needs LLVM and the analyses, and
+ * Called by `recut record` and `recut races`, not by users: it needs LLVM and the analyses, and
  * is needed once for each build of a program.  Leaves IMAGE, or IMAGE.none if
  * the program does not look at memory of its environment.
  */
@@ -53,6 +53,7 @@ int cmd_prepare(int argc, char **argv) {
         options.atomics |= strcmp(argv[i], "atomics") == 0;
         options.dense |= strcmp(argv[i], "accesses") == 0;
         options.ticks |= options.dense || strcmp(argv[i], "ticks") == 0;
+        options.races |= strcmp(argv[i], "races") == 0;
     }
     struct error *err = prepare(argv[1], argv[2], argv[3], options);
     return err ? cmd_fail(argv[0], err) : 0;

@@ -121,50 +121,26 @@ static struct error *look_at_names(struct record_run *run, const struct model_ta
     return err;
 }
 
-/* The logging variant goes into the trace, from the cache if it was built before
- * for the same program and models. */
+/* The logging variant goes into the trace. */
 static struct error *prepare_variant(const struct record_run *run,
                                      const uint8_t build_id[BUILD_ID_SIZE],
                                      const struct model_table *table) {
-    struct stat program;
-    if (stat(run->program, &program) != 0)
-        return error_errno("cannot look at %s", run->program);
-    const char *const wanted[] = {run->is_analysed ? "loads" : "",
-                                  run->has_atomics && !run->is_serial ? "atomics" : "",
-                                  !run->is_serial ? ""
-                                  : run->chaos    ? "accesses"
-                                                  : "ticks"};
-    uint64_t choices = table->hash ^ (uint64_t)program.st_size;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        choices = choices * 31 + strlen(wanted[i]);
-    char *image CLEANUP_FREE = variant_cache_path(build_id, "logging", choices);
-    char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
-    if (!variant_cache_is_writable(image)) { /* then it is built for this trace alone */
-        free(image);
-        image = mem_strdup(copy);
-    }
-    char *none CLEANUP_FREE = mem_printf("%s.none", image);
     char *models CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_MODELS_NAME);
-    if (access(none, F_OK) == 0)
-        return NULL;
-    if (access(image, R_OK) != 0) {
-        char *tool CLEANUP_FREE = NULL;
-        struct error *err = io_find_installed("recut-program", &tool);
-        if (err)
-            return err;
-        cmd_progress("analysing %s, once ...", run->program);
-        char *argv[] = {tool,  (char *)"prepare", run->program,      models,
-                        image, (char *)wanted[0], (char *)wanted[1], (char *)wanted[2],
-                        NULL};
-        struct io_child child;
-        err = io_run(argv, false, &child);
-        cmd_progress(NULL);
-        if (!err && child.exit_code)
-            err = error_new(ERROR_FAILED, "cannot prepare %s for recording", run->program);
-        if (err || access(none, F_OK) == 0)
-            return err;
-    }
-    return strcmp(image, copy) == 0 ? NULL : io_copy_program(image, copy);
+    char *copy CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
+    struct variant_request request = {
+        .program = run->program,
+        .models = models,
+        .build_id = build_id,
+        .models_hash = table->hash,
+        .features = (run->is_analysed ? VARIANT_LOADS : 0) |
+                    (run->has_atomics && !run->is_serial ? VARIANT_ATOMICS : 0) |
+                    (run->is_serial ? VARIANT_TICKS : 0) | (run->chaos ? VARIANT_ACCESSES : 0),
+        .doing = "analysing",
+        .own = copy,
+    };
+    char *image CLEANUP_FREE = NULL;
+    struct error *err = variant_cache_get(&request, &image);
+    return err || !image || strcmp(image, copy) == 0 ? err : io_copy_program(image, copy);
 }
 
 /* In the trace of the program that became this one. */

@@ -83,8 +83,12 @@ static void print_stack(const struct replay_report *report, const struct trace *
     backtrace_print(stderr, trace, source, &event, site ? strtoull(site, NULL, 16) : 0, 2);
 }
 
-static void print_hint(void) {
-    fprintf(stderr, "  The program has threads; a data race between them is not recorded.\n");
+/* Where threads ran in parallel. */
+static void print_hint(const struct trace *trace) {
+    if (trace_stream_count(trace) > 1 && !trace_info(trace)->serial)
+        fprintf(stderr,
+                "  The program has threads; a data race between them is not recorded: record it "
+                "with\n  --threads=serial. `recut races` finds races.\n");
 }
 
 /* The runtime says of a replay whose threads all wait that the recording ends there.  It
@@ -96,19 +100,33 @@ static bool is_blocked(const struct trace *trace) {
            (summary.end == TRACE_EXITED || summary.end == TRACE_CRASHED);
 }
 
+static bool is_kind(const struct replay_report *report, const char *kind) {
+    const char *text = report->text.data;
+    return text && strncmp(text, kind, strlen(kind)) == 0;
+}
+
+bool replay_report_crashed(const struct replay_report *report) {
+    return is_kind(report, "crashed\n");
+}
+
+bool replay_report_left(const struct replay_report *report, const struct trace *trace) {
+    return is_kind(report, "diverged\n") || is_kind(report, "damaged\n") ||
+           (is_kind(report, "ended\n") && is_blocked(trace));
+}
+
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program) {
     const char *text = report->text.data;
     if (!text || !*text)
         return -1;
-    if (strncmp(text, "crashed\n", 8) == 0) {
+    if (is_kind(report, "crashed\n")) {
         char *number CLEANUP_FREE = value_of(report, "signal");
         const char *name = number ? sigabbrev_np(atoi(number)) : NULL;
         if (isatty(STDERR_FILENO) && name)
             fprintf(stderr, "recut replay: crashed with SIG%s, as recorded\n", name);
         return -1;
     }
-    if (strncmp(text, "verified\n", 9) == 0) {
+    if (is_kind(report, "verified\n")) {
         char *hashes CLEANUP_FREE = value_of(report, "hashes");
         if (hashes && strcmp(hashes, "0") == 0)
             fprintf(stderr, "recut replay: nothing to compare: the trace has no hashes of memory "
@@ -121,7 +139,7 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         source_use_variant(source, trace_path(trace));
     char *event CLEANUP_FREE = value_of(report, "event");
     int code = 1;
-    if (strncmp(text, "diverged\n", 9) == 0) {
+    if (is_kind(report, "diverged\n")) {
         char *what CLEANUP_FREE = value_of(report, "what");
         char *recorded CLEANUP_FREE = value_of(report, "recorded");
         char *actual CLEANUP_FREE = value_of(report, "actual");
@@ -130,22 +148,21 @@ int replay_report_print(const struct replay_report *report, const struct trace *
         fprintf(stderr, "  recorded   %s\n  now        %s\n", recorded, actual);
         print_place(report, source, "recorded:", "recorded-function", "recorded-site");
         print_place(report, source, "now:", "function", "site");
-        if (trace_stream_count(trace) > 1)
-            print_hint();
-    } else if (strncmp(text, "ended\n", 6) == 0 && is_blocked(trace)) {
+        print_hint(trace);
+    } else if (is_kind(report, "ended\n") && is_blocked(trace)) {
         fprintf(stderr,
                 "recut replay: the replay leaves the recording after event %s: all threads "
                 "wait for each other\n",
                 event);
         print_place(report, source, "in", "function", "site");
-        print_hint();
-    } else if (strncmp(text, "ended\n", 6) == 0) {
+        print_hint(trace);
+    } else if (is_kind(report, "ended\n")) {
         char *reason CLEANUP_FREE = value_of(report, "reason");
         fprintf(stderr, "recut replay: the recording ends here, after event %s%s%s\n", event,
                 reason ? ": " : "", reason ? reason : "");
         print_place(report, source, "in", "function", "site");
         code = 0;
-    } else if (strncmp(text, "stopped\n", 8) == 0) {
+    } else if (is_kind(report, "stopped\n")) {
         fprintf(stderr, "recut replay: stopped at event %s\n", event);
         print_place(report, source, "in", "function", "site");
         code = 0;

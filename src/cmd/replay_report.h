@@ -22,4 +22,8 @@ void replay_report_deinit(struct replay_report *report);
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program);
 
+/* Did the replay crash as the recorded run did, or leave the recording? */
+bool replay_report_crashed(const struct replay_report *report);
+bool replay_report_left(const struct replay_report *report, const struct trace *trace);
+
 #endif

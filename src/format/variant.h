@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 5
+#define VARIANT_VERSION 7
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
@@ -28,6 +28,23 @@ enum access_how {
     ACCESS_ALWAYS = 1,      /* log it wherever it goes */
     ACCESS_FOR_WRITING = 2, /* the function that is called writes there, too */
     ACCESS_NOT_ENTERED = 4, /* another function is called: nothing is to be done */
+};
+
+/* VARIANT_LOGGING: what it has, by which a tool can build one that has more. */
+enum variant_feature {
+    VARIANT_LOADS = 1,    /* accesses to memory of the environment */
+    VARIANT_ATOMICS = 2,  /* atomic operations in the order of threads */
+    VARIANT_TICKS = 4,    /* threads count how far they come ... */
+    VARIANT_ACCESSES = 8, /* ... at every access */
+    VARIANT_RACES = 16,   /* all accesses are looked at for races: replay only */
+};
+
+/* What an atomic operation does, for __recut_race_atomic(). */
+enum race_order {
+    RACE_ORDER_LOADS = 1,
+    RACE_ORDER_STORES = 2,
+    RACE_ORDER_ACQUIRES = 4,
+    RACE_ORDER_RELEASES = 8,
 };
 
 /* The function at `original` is replaced by the one at `replacement`. */
@@ -48,6 +65,7 @@ struct variant_header {
     uint64_t swap_count, swaps; /* address of struct variant_swap[] */
     uint64_t poke_count, pokes; /* address of struct variant_poke[] */
     uint64_t counter_count;     /* VARIANT_PROFILE: counters for each thread */
+    uint64_t features;          /* VARIANT_LOGGING: enum variant_feature */
 };
 
 /* Environment of a run with a variant. */

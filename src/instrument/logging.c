@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "instrument/logging_impl.h"
+#include "instrument/races.h"
 #include "instrument/ticks.h"
 #include "program/canonical/rewrite.h"
 
@@ -311,11 +312,15 @@ static bool needs_types(const struct logging *logging, LLVMValueRef function) {
     return false;
 }
 
+/* Is it in a variant that is recorded with? */
+static bool is_recorded(const struct logging *logging, LLVMValueRef function, function_id f) {
+    return logging->options->ticks || logging->wanted[f] || needs_types(logging, function);
+}
+
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID &&
-           (logging->options->ticks || logging->wanted[f] || needs_types(logging, function));
+    return f != NO_ID && (logging->options->races || is_recorded(logging, function, f));
 }
 
 static void note_refusals(struct logging *logging) {
@@ -329,6 +334,27 @@ static void note_refusals(struct logging *logging) {
     }
 }
 
+static void change(struct logging *logging, LLVMValueRef function) {
+    const struct logging_options *options = logging->options;
+    function_id f = find_function(logging, function);
+    struct races races = {0};
+    if (options->races)
+        races_find(logging->variant, function, &races);
+    if (is_recorded(logging, function, f)) {
+        log_function(logging, function, f);
+        if (options->ticks)
+            ticks_add(logging->variant, function, options->dense);
+    }
+    if (options->races)
+        races_add(logging->variant, function, &races);
+}
+
+static uint64_t features(const struct logging_options *options) {
+    return (options->loads ? VARIANT_LOADS : 0) | (options->atomics ? VARIANT_ATOMICS : 0) |
+           (options->ticks ? VARIANT_TICKS : 0) | (options->dense ? VARIANT_ACCESSES : 0) |
+           (options->races ? VARIANT_RACES : 0);
+}
+
 static struct error *build(struct logging *logging) {
     struct variant variant;
     struct error *err = variant_begin(logging->options->embedded, &variant);
@@ -338,16 +364,13 @@ static struct error *build(struct logging *logging) {
     variant_choose(&variant, is_wanted, logging);
     note_refusals(logging);
     for (size_t i = 0; i < variant.values.count; i++)
-        if (variant.values.data[i].swapped) {
-            LLVMValueRef function = variant.values.data[i].value;
-            log_function(logging, function, find_function(logging, function));
-            if (logging->options->ticks)
-                ticks_add(&variant, function, logging->options->dense);
-        }
+        if (variant.values.data[i].swapped)
+            change(logging, variant.values.data[i].value);
     logging->result->functions = (uint32_t)variant.swapped_count;
     if (variant.swapped_count)
         err = variant_finish(&variant,
                              &(struct variant_output){.kind = VARIANT_LOGGING,
+                                                      .features = features(logging->options),
                                                       .image_path = logging->options->image_path});
     variant_deinit(&variant);
     return err;

@@ -33,6 +33,7 @@ struct logging_options {
     bool atomics; /* atomic operations get their place in the order of threads */
     bool ticks;   /* threads count how far they come (ticks.h) ... */
     bool dense;   /* ... at every access */
+    bool races;   /* all accesses are told of (races.h) */
 };
 struct error *logging_build(const struct logging_options *options, struct logging_result *ret);
 

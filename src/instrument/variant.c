@@ -314,6 +314,7 @@ static void add_header(struct variant *variant, const struct variant_output *out
         LLVMConstInt(variant->i64, poke_count, false),
         pokes,
         LLVMConstInt(variant->i64, output->counter_count, false),
+        LLVMConstInt(variant->i64, output->features, false),
     };
     LLVMValueRef header =
         LLVMConstStructInContext(variant->context, fields, sizeof fields / sizeof *fields, false);

@@ -63,6 +63,7 @@ LLVMValueRef variant_runtime(struct variant *variant, const char *name, LLVMType
 struct variant_output {
     enum variant_kind kind;
     uint64_t counter_count;
+    uint64_t features; /* enum variant_feature */
     const char *image_path;
 };
 struct error *variant_finish(struct variant *variant, const struct variant_output *output);

@@ -67,6 +67,11 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_logged",
     "__recut_logged_at",
     "__recut_tick",
+    "__recut_race_read",
+    "__recut_race_write",
+    "__recut_race_atomic",
+    "__recut_race_fence",
+    "__recut_race_local",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

@@ -107,7 +107,7 @@ static void replay(const struct crash_event *event, int number) {
     memcpy(&recorded, bytes, sizeof recorded);
     if (recorded.signal != event->signal)
         __recut_diverge_number(log, "signal", recorded.signal, event->signal, now);
-    if (!recorded.in_environment && recorded.pc != event->pc)
+    if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
         __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
                                (int64_t)event->pc, now);
     if (!recorded.in_environment && recorded.address != event->address)

@@ -25,6 +25,7 @@
 #include "runtime/env_thread.h"
 #include "runtime/fast.h"
 #include "runtime/imports.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/shared.h"
 #include "runtime/special.h"
@@ -41,6 +42,7 @@ struct env_function {
     void *guarded; /* with threads: what is entered in a section; NULL if it is generic */
     const struct model_function *model;
     const struct effect *effect;
+    bool is_watched; /* libc's own, but what it does to memory is looked at for races */
 };
 static struct env_function *functions;
 static const struct model_table *models;
@@ -139,6 +141,11 @@ static void *call_guarded(struct env_frame *frame) {
 
 void *__recut_env_arrive(struct env_frame *frame);
 void *__recut_env_arrive(struct env_frame *frame) {
+    if (__builtin_expect(__recut_race_is_on, 0) && !is_dynamic(frame->index) &&
+        functions[frame->index].is_watched) {
+        __recut_race_native(frame, models, functions[frame->index].model);
+        return functions[frame->index].real;
+    }
     if (is_caught && __recut_env_mode != ENV_OFF)
         __recut_async_at_call(frame->return_address);
     if (__builtin_expect(__recut_is_threaded, 0))
@@ -254,6 +261,23 @@ static bool has_hidden_state(const char *name) {
     return false;
 }
 
+/* Functions that only work on memory of the program's. */
+static bool is_to_watch(uint64_t index) {
+    const char *name = __recut_env_entries[index].name;
+    const struct env_function *function = &functions[index];
+    return function->real && function->model && function->model->class == MODEL_DETERMINISTIC &&
+           !(function->model->flags & MODEL_ORDERS) && function->model->param_count &&
+           __recut_env_slots[index] == function->real && !has_hidden_state(name);
+}
+
+static void watch_for_races(void) {
+    for (uint64_t i = 0; i < __recut_env_count; i++)
+        if (is_to_watch(i)) {
+            functions[i].is_watched = true;
+            __recut_env_slots[i] = second_entry(i);
+        }
+}
+
 void __recut_env_catch(void) {
     if (is_caught || __recut_env_mode == ENV_OFF)
         return;
@@ -271,6 +295,8 @@ void __recut_env_catch(void) {
 }
 
 void __recut_env_threads(void) {
+    if (__recut_race_is_on && !__recut_is_threaded)
+        watch_for_races();
     __recut_env_catch();
     __recut_is_threaded = true;
 }
@@ -462,6 +488,10 @@ static void start_replay(const char *directory, const char *options) {
     __recut_process_follow(option_text(options, "follow="));
     if (__recut_is_serial)
         __recut_async_expect();
+    if (option(options, "races")) {
+        __recut_env_same_code = false;
+        __recut_race_init((int)option(options, "races"));
+    }
 }
 
 void __recut_env_init(char **envp) {

@@ -5,6 +5,7 @@
 
 #include "runtime/env_thread.h"
 #include "runtime/pool.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 
 extern const struct callback {
@@ -139,8 +140,10 @@ void __recut_callback_unwind(const void *stack) {
 /* --- replay ------------------------------------------------------------------------ */
 
 static void free_pool(void *block) {
-    if (pool_contains(block))
-        __recut_pool_free(block);
+    if (!pool_contains(block))
+        return;
+    RACE_HOOK(forget(block, __recut_pool_usable_size(block)));
+    __recut_pool_free(block);
 }
 
 void __recut_env_reenter(struct log_reader *log) {

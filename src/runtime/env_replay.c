@@ -17,6 +17,7 @@
 #include "runtime/env_thread.h"
 #include "runtime/imports.h"
 #include "runtime/mirror.h"
+#include "runtime/race.h"
 #include "runtime/stream.h"
 
 struct answer {
@@ -210,6 +211,7 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     struct log_reader *log = &env_thread()->in;
     struct answer answer = {log, &args, {__recut_env_name(frame->index), frame->return_address}};
     int new_errno = errno;
+    RACE_HOOK(call(&args, answer.now.function, frame->return_address));
     __recut_env_expect(log, frame->return_address, frame->index);
     for (unsigned i = 0; i < args.count; i++)
         if (!args.params[i].optional)
@@ -221,6 +223,7 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
         fill_output(&answer);
     __recut_env_expected(log);
     int64_t result = __recut_env_result(model, frame);
+    RACE_HOOK(called(&args, answer.now.function, result, frame->return_address));
     if (model->class == MODEL_OUTPUT)
         echo_output(&args, result);
     const struct effect *effect = __recut_env_effect(frame->index);

@@ -81,6 +81,10 @@ static inline void env_skip(struct log_writer *log, uint64_t return_address) {
         log->window->skipped = log->skipped; /* others may wait for it in a replay */
 }
 
+/* Replay: is the code the one that was recorded?  If it is another variant, calls come from
+ * other addresses. */
+extern bool __recut_env_same_code;
+
 /* Replay: where a call is made from, as the recorded run has it.  A function that
  * the environment called and that ends in a jump to another one returns, as it
  * were, from where itself was called: that is the runtime, and another place of it. */

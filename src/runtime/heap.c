@@ -7,10 +7,41 @@
 #include "runtime/access.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
+#include "runtime/race.h"
 
-void *__recut_malloc(size_t size) { return __recut_pool_malloc(size); }
+/* Who asked for a block is told with races on it.  These are called last, and so by a jump:
+ * they return to the program, for which the compiler must not know what. */
+static __attribute__((noinline)) void *watched(void *block, size_t size) {
+    __recut_race_allocated(block, size, __builtin_frame_address(0));
+    __asm__ volatile("" : "+r"(block));
+    return block;
+}
 
-void *__recut_calloc(size_t count, size_t size) { return __recut_pool_calloc(count, size); }
+static __attribute__((noinline)) void *watched_malloc(size_t size) {
+    void *block = __recut_pool_malloc(size);
+    __recut_race_allocated(block, size, __builtin_frame_address(0));
+    return block;
+}
+
+static __attribute__((noinline)) void *watched_calloc(size_t count, size_t size) {
+    void *block = __recut_pool_calloc(count, size);
+    __recut_race_allocated(block, count * size, __builtin_frame_address(0));
+    return block;
+}
+
+static inline bool is_watched(void) { return __builtin_expect(__recut_race_is_on, 0); }
+
+static inline void *handed_out(void *block, size_t size) {
+    return is_watched() ? watched(block, size) : block;
+}
+
+void *__recut_malloc(size_t size) {
+    return is_watched() ? watched_malloc(size) : __recut_pool_malloc(size);
+}
+
+void *__recut_calloc(size_t count, size_t size) {
+    return is_watched() ? watched_calloc(count, size) : __recut_pool_calloc(count, size);
+}
 
 /* In a replay the blocks of libraries are not there. */
 static void release(void *block) {
@@ -18,9 +49,19 @@ static void release(void *block) {
         __recut_env_free(block);
 }
 
+/* Who gets the memory next has nothing to do with who had it. */
+static void forget(const void *block) {
+    __recut_race_forget(block, __recut_pool_usable_size(block));
+}
+
+static __attribute__((noinline)) void watched_free(void *block) {
+    forget(block);
+    __recut_pool_free(block);
+}
+
 void __recut_free(void *block) {
     if (__builtin_expect(pool_contains(block), 1))
-        __recut_pool_free(block);
+        is_watched() ? watched_free(block) : __recut_pool_free(block);
     else if (block)
         release(block);
 }
@@ -39,8 +80,11 @@ static void *take_over(void *block, size_t size) {
 }
 
 void *__recut_realloc(void *block, size_t size) {
-    if (!block || pool_contains(block))
-        return __recut_pool_realloc(block, size);
+    if (!block || pool_contains(block)) {
+        if (is_watched() && block)
+            forget(block);
+        return handed_out(__recut_pool_realloc(block, size), size);
+    }
     if (size == 0) {
         release(block);
         return NULL;
@@ -57,17 +101,19 @@ void *__recut_reallocarray(void *block, size_t count, size_t size) {
     return __recut_realloc(block, bytes);
 }
 
-void *__recut_memalign(size_t align, size_t size) { return __recut_pool_memalign(align, size); }
+void *__recut_memalign(size_t align, size_t size) {
+    return handed_out(__recut_pool_memalign(align, size), size);
+}
 
 void *__recut_aligned_alloc(size_t align, size_t size) {
-    return __recut_pool_memalign(align, size);
+    return handed_out(__recut_pool_memalign(align, size), size);
 }
 
 int __recut_posix_memalign(void **ret, size_t align, size_t size) {
     if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
         return EINVAL;
     int saved = errno;
-    void *block = __recut_pool_memalign(align, size);
+    void *block = handed_out(__recut_pool_memalign(align, size), size);
     errno = saved;
     if (!block)
         return ENOMEM;

@@ -22,6 +22,7 @@
 
 #include "format/layout.h"
 #include "runtime/mapping.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/shared.h"
 #include "runtime/special.h"
@@ -244,6 +245,7 @@ void *__recut_mmap64(void *address, size_t size, int protection, int flags, int 
 int __recut_munmap(void *, size_t);
 int __recut_munmap(void *address, size_t size) {
     SECTION(HERE);
+    RACE_HOOK(forget(address, size));
     int failed = munmap(address, size);
     if (!failed) {
         __recut_env_unshared(address, round_up(size));

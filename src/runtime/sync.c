@@ -34,6 +34,7 @@
 #include "runtime/access.h"
 #include "runtime/baton.h"
 #include "runtime/env_callback.h"
+#include "runtime/race.h"
 #include "runtime/shared.h"
 #include "runtime/special_data.h"
 #include "runtime/sync.h"
@@ -95,6 +96,53 @@ bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
     return true;
 }
 
+/* --- races --------------------------------------------------------------------------- */
+
+/* The operation took the object: that of a thread that died with it, too. */
+static bool has_acquired(int64_t result) { return result == 0 || result == EOWNERDEAD; }
+
+/* Replay: what the operation took orders the thread after those who gave it. */
+static void tell_acquired(const struct operation *operation) {
+    switch (operation->special) {
+    case SPECIAL_pthread_rwlock_rdlock:
+    case SPECIAL_pthread_rwlock_tryrdlock:
+    case SPECIAL_pthread_rwlock_timedrdlock:
+        RACE_HOOK(acquire_shared(operation->object));
+        break;
+    case SPECIAL_pthread_rwlock_wrlock:
+    case SPECIAL_pthread_rwlock_trywrlock:
+    case SPECIAL_pthread_rwlock_timedwrlock:
+        RACE_HOOK(acquire_exclusive(operation->object));
+        break;
+    default:
+        RACE_HOOK(acquire(operation->object));
+    }
+}
+
+/* The same for one that is not watched, since it returns to a library: the last thing that a
+ * function did which that called. */
+static int64_t tell_result(const struct operation *operation, int64_t result) {
+    if (has_acquired(result))
+        tell_acquired(operation);
+    return result;
+}
+
+/* Replay: before others can have it.  Conditions order nothing, their mutexes do. */
+static void tell_released(const struct operation *operation) {
+    switch (operation->special) {
+    case SPECIAL_pthread_rwlock_unlock:
+        RACE_HOOK(release_either(operation->object));
+        break;
+    case SPECIAL_pthread_cond_signal:
+    case SPECIAL_pthread_cond_broadcast:
+    case SPECIAL_cnd_signal:
+    case SPECIAL_cnd_broadcast:
+        break;
+    default:
+        RACE_HOOK(release(operation->object));
+    }
+}
+
 /* --- serial -------------------------------------------------------------------------- */
 
 /* Record: nothing was waited for. */
@@ -125,12 +173,40 @@ int64_t __recut_sync_replay_serial(const struct operation *operation) {
     return take_event(operation, log);
 }
 
-/* `call` does not wait; `slow` does. */
-#define SERIAL(call, slow)                                                                         \
+static int64_t replay_acquire_serial(const struct operation *operation) {
+    int64_t result = __recut_sync_replay_serial(operation);
+    if (has_acquired(result))
+        tell_acquired(operation);
+    return result;
+}
+
+static int64_t replay_release_serial(const struct operation *operation) {
+    tell_released(operation);
+    return __recut_sync_replay_serial(operation);
+}
+
+static int64_t replay_wait_serial(const struct operation *operation, const void *mutex) {
+    RACE_HOOK(release(mutex));
+    int64_t result = __recut_sync_replay_serial(operation);
+    RACE_HOOK(acquire(mutex));
+    return result;
+}
+
+static int64_t replay_barrier_serial(const struct operation *operation) {
+    uint32_t round = 0;
+    if (__recut_race_is_on)
+        round = __recut_race_arrive(operation->object);
+    int64_t result = __recut_sync_replay_serial(operation);
+    RACE_HOOK(depart(operation->object, round));
+    return result;
+}
+
+/* `call` does not wait; `slow` does; `replayed` is what a replay does. */
+#define SERIAL(call, slow, replayed)                                                               \
     if (__recut_is_serial) {                                                                       \
         __recut_baton_chance(operation.from);                                                      \
         if (mode == ENV_REPLAY)                                                                    \
-            return (int)__recut_sync_replay_serial(&operation);                                    \
+            return (int)(replayed);                                                                \
         int64_t made = (call);                                                                     \
         return (int)(made == EBUSY ? waited_serial(&operation, ENV_OUTSIDE((int64_t)(slow)))       \
                                    : made_serial(&operation, made));                               \
@@ -141,9 +217,6 @@ int64_t __recut_sync_replay_serial(const struct operation *operation) {
 static void acquired(const struct operation *operation) {
     __recut_order_note(order_of(operation->object), operation->from);
 }
-
-/* The operation took the object: that of a thread that died with it, too. */
-static bool has_acquired(int64_t result) { return result == 0 || result == EOWNERDEAD; }
 
 /* Record: after the operation. */
 static int64_t record_acquire(const struct operation *operation, int64_t result) {
@@ -167,6 +240,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     __recut_order_wait(order_of(operation->object), operation->from);
     if (is_private(operation->object))
         return true;
+    tell_acquired(operation);
     __recut_order_done(order_of(operation->object));
     return false;
 }
@@ -183,8 +257,8 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
-            return (type)(slow);                                                                   \
-        SERIAL(quick, slow)                                                                        \
+            return (type)tell_result(&operation, (slow));                                          \
+        SERIAL(quick, slow, replay_acquire_serial(&operation))                                     \
         if (mode == ENV_RECORD) {                                                                  \
             result = (quick);                                                                      \
             if (result == EBUSY)                                                                   \
@@ -196,6 +270,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         __recut_order_block();                                                                     \
         result = (again);                                                                          \
         __recut_order_unblock();                                                                   \
+        tell_acquired(&operation);                                                                 \
         __recut_order_done(order_of(operation.object));                                            \
         return (type)result;                                                                       \
     }
@@ -207,10 +282,10 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         BEGIN(name, pointer, "h");                                                                 \
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
-            return (type)(call);                                                                   \
+            return (type)tell_result(&operation, (call));                                          \
         if (__recut_is_serial) {                                                                   \
             __recut_baton_chance(operation.from);                                                  \
-            return (type)(mode == ENV_REPLAY ? __recut_sync_replay_serial(&operation)              \
+            return (type)(mode == ENV_REPLAY ? replay_acquire_serial(&operation)                   \
                                              : made_serial(&operation, (call)));                   \
         }                                                                                          \
         if (mode == ENV_RECORD)                                                                    \
@@ -220,6 +295,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         __recut_order_block();                                                                     \
         result = (again);                                                                          \
         __recut_order_unblock();                                                                   \
+        tell_acquired(&operation);                                                                 \
         __recut_order_done(order_of(operation.object));                                            \
         return (type)result;                                                                       \
     }
@@ -291,9 +367,11 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
     int __recut_special_##name parameters {                                                        \
         BEGIN(name, pointer, letters);                                                             \
         int64_t result;                                                                            \
-        if (mode == ENV_OFF)                                                                       \
+        if (mode == ENV_OFF) {                                                                     \
+            tell_released(&operation);                                                             \
             return call;                                                                           \
-        SERIAL(call, 0)                                                                            \
+        }                                                                                          \
+        SERIAL(call, 0, replay_release_serial(&operation))                                         \
         if (mode == ENV_RECORD) {                                                                  \
             result = call;                                                                         \
             if (result != 0 || !is_private(operation.object))                                      \
@@ -302,6 +380,7 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
                 env_skip(&env_thread()->out, operation.from);                                      \
             return (int)result;                                                                    \
         }                                                                                          \
+        tell_released(&operation);                                                                 \
         if (__recut_sync_take(&operation, &result))                                                \
             return (int)result;                                                                    \
         env_skips(&env_thread()->in, operation.from);                                              \
@@ -323,9 +402,11 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h
     int __recut_special_##name parameters {                                                        \
         BEGIN(name, pointer, letters);                                                             \
         int64_t result = 0;                                                                        \
-        if (mode == ENV_OFF)                                                                       \
+        if (mode == ENV_OFF) {                                                                     \
+            tell_released(&operation);                                                             \
             return call;                                                                           \
-        SERIAL(call, 0)                                                                            \
+        }                                                                                          \
+        SERIAL(call, 0, replay_release_serial(&operation))                                         \
         if (mode == ENV_RECORD) {                                                                  \
             __recut_order_note(order_of(operation.object), operation.from);                        \
             result = call;                                                                         \
@@ -334,6 +415,7 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h
             return (int)result;                                                                    \
         }                                                                                          \
         __recut_order_wait(order_of(operation.object), operation.from);                            \
+        tell_released(&operation);                                                                 \
         if (is_private(operation.object))                                                          \
             again;                                                                                 \
         __recut_order_done(order_of(operation.object));                                            \
@@ -357,6 +439,7 @@ GIVE(cnd_broadcast, (cnd_t * condition), condition, "h", REAL(cnd_broadcast)(con
 static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *mutex) {
     int64_t result = 0;
     bool is_ours = is_private(mutex);
+    RACE_HOOK(release(mutex));
     if (is_ours)
         pthread_mutex_unlock(mutex);
     __recut_sync_take(operation, &result);
@@ -373,6 +456,7 @@ static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *m
         pthread_mutex_lock(mutex);
         __recut_order_unblock();
     }
+    RACE_HOOK(acquire(mutex));
     __recut_order_done(order_of(mutex));
     return result;
 }
@@ -396,7 +480,7 @@ static int64_t record_wait(const struct operation *operation, pthread_mutex_t *m
         BEGIN(name, condition, letters);                                                           \
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
-        SERIAL(EBUSY, call)                                                                        \
+        SERIAL(EBUSY, call, replay_wait_serial(&operation, mutex))                                 \
         if (mode == ENV_RECORD)                                                                    \
             return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call));      \
         return (int)replay_wait(&operation, (pthread_mutex_t *)mutex);                             \
@@ -423,7 +507,7 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
     int64_t result = 0;
     if (mode == ENV_OFF)
         return REAL(pthread_barrier_wait)(barrier);
-    SERIAL(EBUSY, REAL(pthread_barrier_wait)(barrier))
+    SERIAL(EBUSY, REAL(pthread_barrier_wait)(barrier), replay_barrier_serial(&operation))
     if (mode == ENV_RECORD) {
         __recut_order_note(order_of(barrier), operation.from);
         result = ENV_OUTSIDE(REAL(pthread_barrier_wait)(barrier));
@@ -436,11 +520,13 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
         return (int)result;
     }
     __recut_order_wait(order_of(barrier), operation.from);
+    uint32_t round = __recut_race_is_on ? __recut_race_arrive(barrier) : 0;
     __recut_order_done(order_of(barrier));
     __recut_order_block();
     if (is_private(barrier))
         REAL(pthread_barrier_wait)(barrier);
     __recut_order_unblock();
+    RACE_HOOK(depart(barrier, round));
     if (!__recut_sync_take(&operation, &result))
         env_skips(&env_thread()->in, operation.from);
     return (int)result;
@@ -461,6 +547,8 @@ static void number_once(const struct operation *operation) {
     if (__recut_env_mode != ENV_REPLAY)
         return;
     __recut_order_wait(order_of(operation->object), operation->from);
+    RACE_HOOK(acquire(operation->object));
+    RACE_HOOK(release(operation->object));
     __recut_order_done(order_of(operation->object));
 }
 
@@ -508,9 +596,12 @@ static void record_once_serial(void (*call)(void *, void (*)(void)), void *contr
 
 static void replay_once_serial(void) {
     const struct operation *operation = once.operation;
-    if (__recut_sync_replay_serial(operation) == 0)
+    if (__recut_sync_replay_serial(operation) == 0) {
+        RACE_HOOK(acquire(operation->object));
         return;
+    }
     once.function();
+    RACE_HOOK(release(operation->object));
     __recut_sync_replay_serial(operation);
 }
 
@@ -568,6 +659,8 @@ static void number_stream(const struct operation *operation, enum env_mode mode)
         return;
     }
     __recut_order_wait(counter, operation->from);
+    RACE_HOOK(acquire(operation->object));
+    RACE_HOOK(release(operation->object));
     __recut_order_done(counter);
 }
 
@@ -579,7 +672,7 @@ void __recut_special_flockfile(FILE *file) {
     operation.is_void = true;
     if (mode != ENV_OFF && __recut_is_serial) {
         if (mode == ENV_REPLAY)
-            __recut_sync_replay_serial(&operation);
+            replay_acquire_serial(&operation);
         else if (ftrylockfile(file) == 0)
             made_serial(&operation, 0);
         else
@@ -599,7 +692,7 @@ int __recut_special_ftrylockfile(FILE *file) {
     if (mode == ENV_OFF)
         return (int)result;
     if (__recut_is_serial)
-        return (int)(mode == ENV_REPLAY ? __recut_sync_replay_serial(&operation)
+        return (int)(mode == ENV_REPLAY ? replay_acquire_serial(&operation)
                                         : made_serial(&operation, result));
     if (mode == ENV_RECORD && result != 0)
         __recut_sync_log(&operation, result);
@@ -614,7 +707,7 @@ void __recut_special_funlockfile(FILE *file) {
     if (mode == ENV_RECORD && __recut_is_serial)
         made_serial(&operation, 0);
     else if (mode == ENV_REPLAY && __recut_is_serial)
-        __recut_sync_replay_serial(&operation);
+        replay_release_serial(&operation);
     else if (mode != ENV_OFF)
         number_stream(&operation, mode);
     if (has_streams())

@@ -9,6 +9,7 @@
 #include "runtime/baton.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
 #include "runtime/sync.h"
@@ -156,6 +157,7 @@ static void begin(uint32_t slot) {
     __recut_self.env = made[slot].env;
     made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
     __recut_thread_attach(slot, made[slot].data_stack_size);
+    RACE_HOOK(thread_begins(made[slot].number));
     if (!__recut_is_serial)
         return;
     __recut_baton_thread(made[slot].number);
@@ -312,6 +314,7 @@ static int replay(const struct creation *creation, pthread_t *ret) {
     made[slot].recorded = *ret;
     made[slot].number = number;
     __recut_order_thread(1);
+    RACE_HOOK(thread_made(number));
     int not_made = start(slot, creation->attributes, creation->is_standard, &made[slot].real);
     if (not_made)
         __recut_diverge(log, "a thread", "was made", strerror(not_made),
@@ -355,6 +358,7 @@ void __recut_thread_recorded_exit(void) {
     struct env_thread *env = __recut_self.env;
     if (!env || __recut_env_mode == ENV_OFF)
         return;
+    RACE_HOOK(thread_ends());
     if (!__recut_defines_malloc)
         __recut_pool_remote_flush();
     __recut_section_enter(0);
@@ -406,6 +410,8 @@ static void joined(pthread_t thread, bool is_detached) {
     uint32_t slot = slot_of(thread);
     if (!slot)
         return;
+    if (!is_detached)
+        RACE_HOOK(thread_joined(made[slot].number));
     made[slot].is_detached = is_detached;
     if (!is_detached || made[slot].is_over)
         release(slot);

@@ -19,6 +19,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "format/layout.h"
+#include "format/variant.h"
 #include "program/embedded.h"
 #include "trace/trace.h"
 
@@ -251,9 +252,56 @@ struct error *source_open(const char *path, const uint8_t build_id[BUILD_ID_SIZE
 
 void source_use_variant(struct source *source, const char *directory) {
     char *path CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_VARIANT_NAME);
-    if (access(path, R_OK) != 0)
+    if (access(path, R_OK) == 0)
+        source_use_image(source, path);
+}
+
+/* Bytes of an executable at an address; NULL if they are not all in its file. */
+static const void *bytes_at(struct source *source, uint64_t address, uint64_t size) {
+    size_t count;
+    if (elf_getphdrnum(source->elf, &count) != 0)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(source->elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+            address < segment.p_vaddr || address - segment.p_vaddr > segment.p_filesz ||
+            size > segment.p_filesz - (address - segment.p_vaddr))
+            continue;
+        int64_t offset = (int64_t)(segment.p_offset + (address - segment.p_vaddr));
+        Elf_Data *data = elf_getdata_rawchunk(source->elf, offset, size, ELF_T_BYTE);
+        return data ? data->d_buf : NULL;
+    }
+    return NULL;
+}
+
+/* Functions of a variant have the names of those that they stand for. */
+static void name_swapped(struct source *source) {
+    struct source *variant = source->variant;
+    GElf_Ehdr elf;
+    struct variant_header header;
+    const void *bytes =
+        gelf_getehdr(variant->elf, &elf) ? bytes_at(variant, elf.e_entry, sizeof header) : NULL;
+    if (!bytes)
         return;
+    memcpy(&header, bytes, sizeof header);
+    if (header.magic != VARIANT_MAGIC || header.swap_count > UINT32_MAX)
+        return;
+    const char *swaps =
+        bytes_at(variant, header.swaps, header.swap_count * sizeof(struct variant_swap));
+    for (uint64_t i = 0; swaps && i < header.swap_count; i++) {
+        struct variant_swap swap;
+        memcpy(&swap, swaps + i * sizeof swap, sizeof swap);
+        const char *name = source_function(source, swap.original);
+        struct symbol *symbol = (struct symbol *)find_symbol(variant, swap.replacement);
+        if (name && symbol)
+            symbol->name = name;
+    }
+}
+
+void source_use_image(struct source *source, const char *path) {
     struct error *err CLEANUP_ERROR = source_open(path, NULL, &source->variant);
+    if (!err)
+        name_swapped(source);
 }
 
 void source_close(struct source *source) {

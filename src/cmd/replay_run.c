@@ -1,0 +1,220 @@
+/* How is a trace replayed?  See replay_run.h. */
+#include "cmd/replay_run.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/run.h"
+#include "format/variant.h"
+#include "program/embedded.h"
+#include "trace/directory.h"
+#include "trace/processes.h"
+
+/* "PID@THREAD:EVENT", from the first child on the way to the last. */
+static char *follow_text(const struct trace_processes *processes,
+                         const struct trace_process *process) {
+    const struct trace_process *parent = process; /* before exec(): further up in the list */
+    while (parent > processes->list && parent->pid != process->parent)
+        parent--;
+    char *before CLEANUP_FREE = parent->parent ? follow_text(processes, parent) : NULL;
+    return mem_printf("%s%s%" PRIu64 "@%" PRIu64 ":%" PRIu64, before ? before : "",
+                      before ? "+" : "", process->pid, process->thread, process->event);
+}
+
+/* To replay a child is to replay the first process up to there. */
+static struct error *find_process(struct replay_run *run) {
+    char *root CLEANUP_FREE = NULL;
+    uint64_t pid;
+    struct trace_processes processes = {0};
+    struct error *err = trace_process_root(trace_path(run->trace), &root, &pid);
+    run->pid = run->pid ? run->pid : pid;
+    run->wanted = run->trace;
+    if (err || !run->pid)
+        return err;
+    err = trace_processes_read(root, &processes);
+    const struct trace_process *process = err ? NULL : trace_process_find(&processes, run->pid);
+    if (!err && !process)
+        err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
+                        root, run->pid);
+    if (!err) {
+        struct trace *first = NULL, *wanted = NULL;
+        err = trace_open(processes.list[process->root].path, &first);
+        if (!err && process->parent)
+            err = trace_open(process->path, &wanted);
+        if (!err) {
+            trace_close(run->trace);
+            run->trace = first;
+            run->wanted = wanted ? wanted : first;
+            run->follow = process->parent ? follow_text(&processes, process) : NULL;
+        }
+    }
+    trace_processes_free(&processes);
+    return err;
+}
+
+struct error *replay_open(struct replay_run *run, const char *argument) {
+    struct error *err = trace_resolve(argument, &run->path);
+    if (!err)
+        err = trace_open(run->path, &run->trace);
+    if (!err)
+        err = find_process(run);
+    if (err)
+        return err;
+    run->program = trace_program(run->trace);
+    uint8_t build_id[BUILD_ID_SIZE];
+    err = embedded_build_id(run->program, build_id);
+    if (!err && memcmp(build_id, trace_info(run->trace)->build_id, BUILD_ID_SIZE) != 0)
+        err = error_new(ERROR_INPUT, "%s was recorded with another build of %s", run->path,
+                        run->program);
+    return err;
+}
+
+void replay_close(struct replay_run *run) {
+    if (run->wanted != run->trace)
+        trace_close(run->wanted);
+    trace_close(run->trace);
+    free(run->follow);
+    free(run->path);
+}
+
+static char *runtime_options(const struct replay_run *run, int report_fd, int progress_fd) {
+    char *report CLEANUP_FREE =
+        report_fd >= 0 ? mem_printf("report=%d", report_fd) : mem_strdup("");
+    char *progress CLEANUP_FREE =
+        progress_fd >= 0 ? mem_printf(",progress=%d", progress_fd) : mem_strdup("");
+    char *races CLEANUP_FREE =
+        run->races_fd >= 0 ? mem_printf(",races=%d", run->races_fd) : mem_strdup("");
+    return mem_printf("%s%s%s%s%s%s%s%s%s", report, progress, races, run->verify ? ",verify" : "",
+                      run->quiet ? ",quiet" : "", run->goto_event ? ",goto=" : "",
+                      run->goto_event ? run->goto_event : "", run->follow ? ",follow=" : "",
+                      run->follow ? run->follow : "");
+}
+
+char *replay_variant(const struct replay_run *run) {
+    char *path = mem_printf("%s/%s", trace_path(run->trace), TRACE_VARIANT_NAME);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* A packed trace brings its libraries along, and the loader that fits them. */
+struct launch {
+    char *loader, *libraries;
+    VEC(char *) argv;
+};
+
+static void launch_init(struct launch *launch, const struct replay_run *run) {
+    const struct trace_info *info = trace_info(run->trace);
+    *launch = (struct launch){
+        .loader =
+            mem_printf("%s/%s/ld-linux-x86-64.so.2", trace_path(run->trace), TRACE_LIBRARY_NAME),
+        .libraries = mem_printf("%s/%s", trace_path(run->trace), TRACE_LIBRARY_NAME),
+    };
+    const char *const head[] = {launch->loader,   "--argv0",         info->arguments[0],
+                                "--library-path", launch->libraries, run->program};
+    bool has_loader = access(launch->loader, X_OK) == 0;
+    for (size_t i = 0; has_loader && i < sizeof head / sizeof *head; i++)
+        VEC_PUSH(&launch->argv, (char *)head[i]);
+    for (uint32_t i = has_loader ? 1 : 0; i <= info->argument_count; i++)
+        VEC_PUSH(&launch->argv, (char *)info->arguments[i]);
+    if (!has_loader) {
+        free(launch->loader);
+        launch->loader = mem_strdup(run->program);
+    }
+}
+
+static void launch_deinit(struct launch *launch) {
+    free(launch->loader);
+    free(launch->libraries);
+    VEC_DEINIT(&launch->argv);
+}
+
+/* How far the replay is, on a terminal: the runtime keeps the number of bytes of the
+ * log that it read in shared memory. */
+struct progress {
+    int fd;
+    volatile uint64_t *bytes;
+    uint64_t all;
+};
+
+static void progress_init(struct progress *progress, const struct replay_run *run) {
+    *progress = (struct progress){.fd = -1};
+    char *path CLEANUP_FREE = mem_printf("%s/%s0", trace_path(run->trace), TRACE_LOG_PREFIX);
+    struct stat log;
+    if (!isatty(STDERR_FILENO) || stat(path, &log) != 0 || log.st_size == 0)
+        return;
+    progress->all = (uint64_t)log.st_size;
+    progress->fd = memfd_create("recut-progress", 0);
+    void *at = progress->fd >= 0 && ftruncate(progress->fd, 4096) == 0
+                   ? mmap(NULL, 4096, PROT_READ, MAP_SHARED, progress->fd, 0)
+                   : MAP_FAILED;
+    progress->bytes = at == MAP_FAILED ? NULL : at;
+}
+
+static void progress_show(void *data) {
+    const struct progress *progress = data;
+    if (progress->bytes)
+        cmd_progress("replaying: %d %%", (int)(100 * *progress->bytes / progress->all));
+}
+
+static void progress_deinit(struct progress *progress) {
+    cmd_progress(NULL);
+    if (progress->bytes)
+        munmap((void *)progress->bytes, 4096);
+    if (progress->fd >= 0)
+        close(progress->fd);
+}
+
+struct error *replay_run(const struct replay_run *run, int *ret_status,
+                         struct replay_report *report) {
+    const struct trace_info *info = trace_info(run->trace);
+    int pipe_fds[2];
+    if (pipe2(pipe_fds, O_CLOEXEC) != 0)
+        return error_errno("cannot make a pipe");
+    struct progress progress;
+    progress_init(&progress, run);
+    char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1], progress.fd);
+    char *variant CLEANUP_FREE = run->variant ? mem_strdup(run->variant) : replay_variant(run);
+    const char *const variables[] = {REPLAY_ENV, trace_path(run->trace),       OPTIONS_ENV,
+                                     options,    variant ? VARIANT_ENV : NULL, variant,
+                                     NULL};
+    struct launch launch;
+    launch_init(&launch, run);
+    struct run_options start = {.program = launch.loader,
+                                .argv = launch.argv.data,
+                                .environment = (char *const *)info->environment,
+                                .variables = variables,
+                                .kept_fd = pipe_fds[1]};
+    int pid;
+    struct error *err = run_start(&start, &pid);
+    close(pipe_fds[1]);
+    if (!err)
+        replay_report_read(report, pipe_fds[0], progress_show, &progress);
+    close(pipe_fds[0]);
+    progress_deinit(&progress);
+    launch_deinit(&launch);
+    return err ? err : run_wait(pid, ret_status);
+}
+
+struct error *replay_become(const struct replay_run *run) {
+    const struct trace_info *info = trace_info(run->trace);
+    char *options CLEANUP_FREE = runtime_options(run, -1, -1);
+    environ = (char **)info->environment;
+    setenv(REPLAY_ENV, trace_path(run->trace), 1);
+    setenv(OPTIONS_ENV, options, 1);
+    char *variant CLEANUP_FREE = run->variant ? mem_strdup(run->variant) : replay_variant(run);
+    if (variant)
+        setenv(VARIANT_ENV, variant, 1);
+    struct launch launch;
+    launch_init(&launch, run);
+    execv(launch.loader, launch.argv.data);
+    return error_errno("cannot start %s", launch.loader);
+}

@@ -1,0 +1,47 @@
+/*
+ * A replay as a child process: what `recut replay` and `recut races` share.
+ *
+ *     struct replay_run run = {.quiet = true, .races_fd = -1};
+ *     struct error *err = replay_open(&run, argument);
+ *     if (!err)
+ *         err = replay_run(&run, &status, &report);
+ *     replay_close(&run);
+ */
+#ifndef RECUT_CMD_REPLAY_RUN_H
+#define RECUT_CMD_REPLAY_RUN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "cmd/replay_report.h"
+#include "trace/trace.h"
+
+struct replay_run {
+    const char *goto_event; /* NULL: to the end */
+    bool verify, quiet;
+    const char *variant; /* image that is run; NULL: the one that was recorded with, if any */
+    int races_fd;        /* a file that the program tells of races, or -1 */
+    uint64_t pid;        /* of the child that is wanted; 0: the first process */
+    /* By replay_open(). */
+    char *path;
+    char *follow;         /* the way to that child, for the runtime */
+    struct trace *trace;  /* of the process that the replay begins with */
+    struct trace *wanted; /* of the one that is replayed; may be the same */
+    const char *program;
+};
+
+/* `argument` is what the user calls the trace; NULL for the last one. */
+struct error *replay_open(struct replay_run *run, const char *argument);
+void replay_close(struct replay_run *run);
+
+/* The variant that was recorded with; NULL if none was. The caller frees. */
+char *replay_variant(const struct replay_run *run);
+
+struct error *replay_run(const struct replay_run *run, int *ret_status,
+                         struct replay_report *report);
+
+/* For gdb, whose shell and terminal would otherwise change the environment: becomes the
+ * program. Returns if it cannot. */
+struct error *replay_become(const struct replay_run *run);
+
+#endif
