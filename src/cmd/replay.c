@@ -39,13 +39,18 @@ static struct error *run_gdb(const struct replay_run *run) {
     if (length <= 0)
         return error_errno("cannot find this program");
     self[length] = '\0';
+    char *process CLEANUP_FREE = run->pid ? mem_printf(" -p %" PRIu64, run->pid) : mem_strdup("");
     char *wrapper CLEANUP_FREE =
-        mem_printf("set exec-wrapper '%s' replay --exec%s%s%s '%s' --", self,
+        mem_printf("set exec-wrapper '%s' replay --exec%s%s%s%s '%s' --", self,
                    run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
-                   run->goto_event ? run->goto_event : "", trace_path(run->trace));
+                   run->goto_event ? run->goto_event : "", process, trace_path(run->trace));
+    /* The way to a child is one real fork after the other. */
+    char *follow =
+        (char *)(run->pid ? "set follow-fork-mode child" : "set follow-fork-mode parent");
     char *argv[] = {
-        (char *)"gdb", (char *)"-q", (char *)"-iex",       (char *)"set startup-with-shell on",
-        (char *)"-ex", wrapper,      (char *)run->program, NULL};
+        (char *)"gdb",        (char *)"-q", (char *)"-iex", (char *)"set startup-with-shell on",
+        (char *)"-ex",        wrapper,      (char *)"-ex",  follow,
+        (char *)run->program, NULL};
     execvp("gdb", argv);
     return error_errno("cannot start gdb");
 }

@@ -26,26 +26,31 @@ static const struct callback *find(const void *function) {
     return NULL;
 }
 
+/* A signal that comes while the thread has a data stack waits, since the runtime may be at
+ * work on its log; once it has none, handlers run at once (async.h). */
 struct env_outside __recut_env_go_out(void) {
-    struct env_outside outside = {__recut_self.data_stack, env_thread()->outside_stack, 0,
-                                  env_thread()->section.held};
-    env_thread()->outside_stack = outside.data_stack;
-    __recut_self.data_stack = NULL;
-    env_thread()->section.held = NULL; /* calls into the program have sections of their own */
+    struct env_thread *thread = env_thread();
+    struct env_outside outside = {__recut_self.data_stack, thread->outside_stack, 0,
+                                  thread->section.held};
+    thread->section.held = NULL; /* calls into the program have sections of their own */
     if (__recut_is_threaded)
         outside.depth = __recut_section_go_out();
-    if (__builtin_expect(async_waits(&env_thread()->async), 0))
+    thread->outside_stack = outside.data_stack;
+    __recut_self.data_stack = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(async_waits(&thread->async), 0))
         __recut_async_outside();
     return outside;
 }
 
 void __recut_env_come_back(struct env_outside outside) {
+    __recut_self.data_stack = outside.data_stack;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    env_thread()->outside_stack = outside.outer;
     if (__recut_is_threaded)
         __recut_section_come_back(outside.depth);
     if (outside.held)
         env_thread()->section.held = outside.held;
-    __recut_self.data_stack = outside.data_stack;
-    env_thread()->outside_stack = outside.outer;
 }
 
 /* --- record ------------------------------------------------------------------------ */
@@ -99,6 +104,9 @@ void *__recut_callback_left(uint64_t rax, double xmm0) {
     if (__recut_env_mode == ENV_RECORD) {
         thread->outside_stack = call->outside;
         __recut_self.data_stack = NULL;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (async_waits(&thread->async)) /* it came while the function ran */
+            __recut_async_outside();
     }
     errno = saved;
     return call->return_address;

@@ -25,7 +25,7 @@ generate() {
 	1) options=(--float --max-funcs 8) ;;
 	2) options=(--inline-function --max-block-depth 6) ;;
 	esac
-	timeout 20 csmith --seed "$1" "${options[@]}" -o "$1.raw.c" >/dev/null || return
+	timeout 120 csmith --seed "$1" "${options[@]}" -o "$1.raw.c" >/dev/null || return
 	awk '
 		/^static (volatile )?u?int(8|16|32|64)_t g_[0-9]+ = / {
 			name = $0; sub(/ =.*/, "", name); sub(/.* /, "", name); set = set name " ^= noise(); "

@@ -6,7 +6,7 @@ needs="libapr1-dev libaprutil1-dev libpcre2-dev libssl-dev zlib1g-dev libwww-per
 libhttp-dav-perl libio-socket-ssl-perl"
 exes="inst/bin/httpd inst/bin/ab inst/bin/htpasswd inst/bin/rotatelogs"
 replays=none
-replays_note="Not tried: its work is done in children, which are not recorded."
+replays_note="Not tried: a server with a child for each of its connections, under a load of its own suite."
 config=include/ap_config_auto.h
 # As root it would change to another user in the middle.
 as_nobody=yes
