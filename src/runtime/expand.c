@@ -159,8 +159,8 @@ static struct found record_glob(struct globbing *call) {
     p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
     p = put_varint(p, 2 * sizeof(uint64_t) + size);
     p = put_u64(put_u64(p, (uint64_t)found.flags), found.count);
-    log_end(&env_thread()->out, put_found(p, &found));
     env_thread()->out.events++;
+    log_end(&env_thread()->out, put_found(p, &found));
     return found;
 }
 
@@ -275,8 +275,8 @@ static int record_words(const struct expansion *call, struct found *ret) {
         p = __recut_special_result(p, result, old);
         p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
         p = put_u64(put_varint(p, sizeof(uint64_t) + size), ret->count);
-        log_end(&env_thread()->out, put_found(p, ret));
         env_thread()->out.events++;
+        log_end(&env_thread()->out, put_found(p, ret));
     }
     return result;
 }

@@ -140,8 +140,8 @@ static void *record_file(const struct mapping *mapping) {
         return got;
     p = __recut_special_result(put_mapping(p, mapping), (intptr_t)got, old);
     p = got == MAP_FAILED ? put_varint(p, 0) : put_contents(p, mapping, size);
-    log_end(&env_thread()->out, p);
     env_thread()->out.events++;
+    log_end(&env_thread()->out, p);
     return got;
 }
 

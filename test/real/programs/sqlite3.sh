@@ -51,7 +51,7 @@ suite() {
 	ln -sf ../sqlite3 ../sqldiff ../dbhash . # where the tests of the shell look for it
 	for f in $files; do
 		[ -e "../test/$f.test" ] || continue
-		timeout -k 5 120 ../testfixture "../test/$f.test" </dev/null 2>&1 || echo "! $f.test exit"
+		timeout -k 5 900 ../testfixture "../test/$f.test" </dev/null 2>&1 || echo "! $f.test exit"
 		rm -rf testdir
 	done
 }
