@@ -42,7 +42,7 @@ check_seed() {
 	generate "$seed" || { echo "csmith: exit $?"; return; }
 	for level in -O0 -O2; do
 		"$RECUT_CC" -w $level -I"$include" -include "$noise" "$seed.c" -o "$seed$level" -lm 2>&1
-		timeout 5 "./$seed$level" >/dev/null 2>&1
+		{ timeout 5 "./$seed$level" >/dev/null 2>&1; } 2>/dev/null # the shell tells of crashes
 		case $? in 124) echo slow; return ;; esac
 		# What the environment says may keep it busy for ever, or lead to a crash.
 		{ timeout 60 "$RECUT" record -q --hash 200 -o "$seed$level.trace" "./$seed$level" \

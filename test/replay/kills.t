@@ -29,7 +29,7 @@ for ((i = 1; i <= count; i++)); do
 	[ -z "$program" ] || kill -KILL "$program" 2>/dev/null
 	wait $recorder 2>/dev/null
 	[ -e trace/log.0 ] || continue
-	timeout 60 "$RECUT" replay trace >replayed 2>replayed.err </dev/null
+	timeout 300 "$RECUT" replay trace >replayed 2>replayed.err </dev/null
 	status=$?
 	if [ $status != 0 ] || ! is_beginning recorded replayed; then
 		bad=$((bad + 1))
