@@ -250,7 +250,17 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno, false};       \
     enum env_mode mode = mode_of(&operation)
 
-/* `quick`: the same without waiting, or EBUSY; `again`: what a replay does. */
+/* `again`: what a replay does. */
+#define REPLAY_ACQUIRE(type, again)                                                                \
+    if (!replay_acquire(&operation, &result))                                                      \
+        return (type)result;                                                                       \
+    __recut_order_block();                                                                         \
+    result = (again);                                                                              \
+    __recut_order_unblock();                                                                       \
+    __recut_order_done(order_of(operation.object));                                                \
+    return (type)result;
+
+/* `quick`: the same without waiting, or EBUSY. */
 #define ACQUIRE(type, name, parameters, pointer, letters, quick, slow, again)                      \
     type __recut_special_##name parameters;                                                        \
     type __recut_special_##name parameters {                                                       \
