@@ -257,6 +257,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     __recut_order_block();                                                                         \
     result = (again);                                                                              \
     __recut_order_unblock();                                                                       \
+    tell_acquired(&operation);                                                                     \
     __recut_order_done(order_of(operation.object));                                                \
     return (type)result;
 
@@ -275,14 +276,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
                 result = ENV_OUTSIDE(slow);                                                        \
             return (type)record_acquire(&operation, result);                                       \
         }                                                                                          \
-        if (!replay_acquire(&operation, &result))                                                  \
-            return (type)result;                                                                   \
-        __recut_order_block();                                                                     \
-        result = (again);                                                                          \
-        __recut_order_unblock();                                                                   \
-        tell_acquired(&operation);                                                                 \
-        __recut_order_done(order_of(operation.object));                                            \
-        return (type)result;                                                                       \
+        REPLAY_ACQUIRE(type, again)                                                                \
     }
 
 /* Those that never wait. */
@@ -300,14 +294,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         }                                                                                          \
         if (mode == ENV_RECORD)                                                                    \
             return (type)record_acquire(&operation, (call));                                       \
-        if (!replay_acquire(&operation, &result))                                                  \
-            return (type)result;                                                                   \
-        __recut_order_block();                                                                     \
-        result = (again);                                                                          \
-        __recut_order_unblock();                                                                   \
-        tell_acquired(&operation);                                                                 \
-        __recut_order_done(order_of(operation.object));                                            \
-        return (type)result;                                                                       \
+        REPLAY_ACQUIRE(type, again)                                                                \
     }
 
 static int try_mutex(void *mutex) { return pthread_mutex_trylock(mutex); }
