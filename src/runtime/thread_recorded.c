@@ -158,7 +158,7 @@ static void begin(uint32_t slot) {
     made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
     __recut_thread_attach(slot, made[slot].data_stack_size);
     RACE_HOOK(thread_begins(made[slot].number));
-    if (!__recut_is_serial)
+    if (!__recut_is_serial || !made[slot].env) /* or recording has ended */
         return;
     __recut_baton_thread(made[slot].number);
     __recut_section_begin((uint64_t)begin);

@@ -55,6 +55,17 @@ for ((i = 1; i <= 5; i++)); do
 done >results 2>&1
 same "one seed, one result" "$(sort -u results | wc -l)" 1
 
+# A thread whose log cannot be made ends the recording, not the program.  How many descriptors
+# are too few depends on who runs this.
+for few in 6 7 8 9 10 11 12; do
+	rm -rf ended
+	(ulimit -n $few && timeout 20 "$RECUT" record --threads=serial -o ended ./racy counter) >.out 2>&1
+	status=$?
+	! grep -q "recording ends here: pthread_create" .out || break
+done
+same "without room for the log of a thread the program runs on" "$status" 0
+like "and that is told" "$(cat .out)" "*recording ends here: pthread_create: Too many open files*of 60000*"
+
 for wrong in --threads=parallel --chaos=0 --chaos=x; do
 	"$RECUT" record $wrong ./racy >.out 2>&1
 	same "$wrong is refused" "$?" 2
