@@ -39,13 +39,6 @@
 #include "runtime/special_data.h"
 #include "runtime/sync.h"
 
-/* Is it to be recorded or replayed?  Asked once, since another thread may end the
- * recording. */
-static enum env_mode mode_of(const struct operation *operation) {
-    bool is_watched = __recut_is_threaded && env_is_from_program(operation->from);
-    return is_watched && env_thread() ? __recut_env_mode : ENV_OFF;
-}
-
 /* Is the object there in a replay, and nobody else's? */
 static bool is_private(const void *object) {
     return access_is_ours(object) && !__recut_env_is_shared(object, 1);
@@ -141,6 +134,19 @@ static void tell_released(const struct operation *operation) {
     default:
         RACE_HOOK(release(operation->object));
     }
+}
+
+/* What has an order and nothing else: libc does not do it again in a replay. */
+void __recut_sync_number(const struct operation *operation) {
+    unsigned counter = order_of(operation->object);
+    if (__recut_env_mode == ENV_RECORD)
+        __recut_order_note(counter, operation->from);
+    if (__recut_env_mode != ENV_REPLAY)
+        return;
+    __recut_order_wait(counter, operation->from);
+    RACE_HOOK(acquire(operation->object));
+    RACE_HOOK(release(operation->object));
+    __recut_order_done(counter);
 }
 
 /* --- serial -------------------------------------------------------------------------- */
@@ -244,11 +250,6 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     __recut_order_done(order_of(operation->object));
     return false;
 }
-
-/* How every function here begins. */
-#define BEGIN(name, pointer, letters)                                                              \
-    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno, false};       \
-    enum env_mode mode = mode_of(&operation)
 
 /* `again`: what a replay does. */
 #define REPLAY_ACQUIRE(type, again)                                                                \
@@ -529,138 +530,10 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
     return (int)result;
 }
 
-/* --- once ---------------------------------------------------------------------------- */
-
-static _Thread_local struct {
-    void (*function)(void);
-    const struct operation *operation;
-    bool did_run;
-    unsigned depth; /* serial: of the section */
-} once;
-
-static void number_once(const struct operation *operation) {
-    if (__recut_env_mode == ENV_RECORD)
-        acquired(operation);
-    if (__recut_env_mode != ENV_REPLAY)
-        return;
-    __recut_order_wait(order_of(operation->object), operation->from);
-    RACE_HOOK(acquire(operation->object));
-    RACE_HOOK(release(operation->object));
-    __recut_order_done(order_of(operation->object));
-}
-
-/* The thread that runs it says so before, since others may wait for what it does; and it
- * has its number before libc lets those others go on, who must come after it. */
-static void run_once(void) {
-    if (__recut_env_mode == ENV_RECORD)
-        __recut_sync_log(once.operation, 1);
-    once.function();
-    once.did_run = true;
-    number_once(once.operation);
-}
-
-/* Serial: others that come while it runs wait in libc, without the baton, and so do we; it
- * runs with the baton.  Two events if it does, before it and after; else one, or none if
- * libc says at once that all is done. */
-static bool is_done(const void *control) {
-    enum { glibc_done = 2 };
-    return __atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) == glibc_done;
-}
-
-static void run_once_serial(void) {
-    __recut_section_come_back(once.depth);
-    __typeof__(once) ours = once;
-    if (__recut_env_mode == ENV_RECORD)
-        __recut_sync_log(once.operation, 1);
-    once.function();
-    once = ours;
-    once.did_run = true;
-    once.depth = __recut_section_go_out();
-}
-
-static void record_once_serial(void (*call)(void *, void (*)(void)), void *control) {
-    const struct operation *operation = once.operation;
-    if (is_done(control)) {
-        env_skip(&env_thread()->out, operation->from);
-        return;
-    }
-    once.depth = __recut_section_go_out();
-    call(control, run_once_serial);
-    __recut_section_come_back(once.depth);
-    if (__recut_env_mode == ENV_RECORD)
-        __recut_sync_log(operation, 0);
-}
-
-static void replay_once_serial(void) {
-    const struct operation *operation = once.operation;
-    if (__recut_sync_replay_serial(operation) == 0) {
-        RACE_HOOK(acquire(operation->object));
-        return;
-    }
-    once.function();
-    RACE_HOOK(release(operation->object));
-    __recut_sync_replay_serial(operation);
-}
-
-/* In the log both are pthread_once(), whose result says which event it is. */
-static void once_serial(struct operation operation, void *control,
-                        void (*call)(void *, void (*)(void))) {
-    operation.special = SPECIAL_pthread_once;
-    operation.is_void = false;
-    once.operation = &operation;
-    if (__recut_env_mode == ENV_REPLAY)
-        replay_once_serial();
-    else
-        record_once_serial(call, control);
-}
-
-#define ONCE(type, name, control_type, call)                                                       \
-    static void name##_serial(void *control, void (*run)(void)) { call; }                          \
-    type __recut_special_##name(control_type *, void (*)(void));                                   \
-    type __recut_special_##name(control_type *control, void (*function)(void)) {                   \
-        BEGIN(name, control, "hn");                                                                \
-        operation.is_void = _Generic((type(*)(void))0, void (*)(void): true, default: false);      \
-        if (mode == ENV_OFF) {                                                                     \
-            void (*run)(void) = function;                                                          \
-            return (type)call;                                                                     \
-        }                                                                                          \
-        __typeof__(once) outer = once;                                                             \
-        once = (__typeof__(once)){function, &operation, false, 0};                                 \
-        void (*run)(void) = run_once;                                                              \
-        if (__recut_is_serial) {                                                                   \
-            once_serial(operation, control, name##_serial);                                        \
-            once = outer;                                                                          \
-            return (type)0;                                                                        \
-        }                                                                                          \
-        int64_t told;                                                                              \
-        bool runs = mode == ENV_RECORD || __recut_sync_take(&operation, &told);                    \
-        if (runs)                                                                                  \
-            call;                                                                                  \
-        if (!once.did_run)                                                                         \
-            number_once(&operation);                                                               \
-        once = outer;                                                                              \
-        return (type)0;                                                                            \
-    }
-
-ONCE(int, pthread_once, pthread_once_t, REAL(pthread_once)(control, run))
-ONCE(void, call_once, once_flag, REAL(call_once)(control, run))
-
 /* --- streams --------------------------------------------------------------------------- */
 
 /* A replay has no streams: it keeps to the order alone.  So letting go has a number, too:
  * there is no lock that keeps others out until then. */
-static void number_stream(const struct operation *operation, enum env_mode mode) {
-    unsigned counter = order_of(operation->object);
-    if (mode == ENV_RECORD) {
-        __recut_order_note(counter, operation->from);
-        return;
-    }
-    __recut_order_wait(counter, operation->from);
-    RACE_HOOK(acquire(operation->object));
-    RACE_HOOK(release(operation->object));
-    __recut_order_done(counter);
-}
-
 static bool has_streams(void) { return __recut_env_mode != ENV_REPLAY; }
 
 void __recut_special_flockfile(FILE *);
@@ -679,7 +552,7 @@ void __recut_special_flockfile(FILE *file) {
     if (has_streams())
         flockfile(file);
     if (mode != ENV_OFF)
-        number_stream(&operation, mode);
+        __recut_sync_number(&operation);
 }
 
 int __recut_special_ftrylockfile(FILE *);
@@ -694,7 +567,7 @@ int __recut_special_ftrylockfile(FILE *file) {
     if (mode == ENV_RECORD && result != 0)
         __recut_sync_log(&operation, result);
     else if (mode == ENV_RECORD || !__recut_sync_take(&operation, &result))
-        number_stream(&operation, mode);
+        __recut_sync_number(&operation);
     return (int)result;
 }
 
@@ -706,7 +579,7 @@ void __recut_special_funlockfile(FILE *file) {
     else if (mode == ENV_REPLAY && __recut_is_serial)
         replay_release_serial(&operation);
     else if (mode != ENV_OFF)
-        number_stream(&operation, mode);
+        __recut_sync_number(&operation);
     if (has_streams())
         funlockfile(file);
 }

@@ -5,6 +5,7 @@
 #ifndef RECUT_RUNTIME_SYNC_H
 #define RECUT_RUNTIME_SYNC_H
 
+#include "runtime/env_thread.h"
 #include "runtime/special.h"
 
 struct operation {
@@ -23,5 +24,20 @@ void __recut_sync_log(const struct operation *operation, int64_t result);
 bool __recut_sync_take(const struct operation *operation, int64_t *ret);
 /* Replay, serial: what the operation returned; 0 if the log has nothing of it. */
 int64_t __recut_sync_replay_serial(const struct operation *operation);
+
+/* Is it to be recorded or replayed?  Asked once, since another thread may end the
+ * recording. */
+static inline enum env_mode sync_mode(const struct operation *operation) {
+    bool is_watched = __recut_is_threaded && env_is_from_program(operation->from);
+    return is_watched && env_thread() ? __recut_env_mode : ENV_OFF;
+}
+
+/* How the functions begin. */
+#define BEGIN(name, pointer, letters)                                                              \
+    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno, false};       \
+    enum env_mode mode = sync_mode(&operation)
+
+/* Both: the operation has its place in the order of threads; libc has no part in it. */
+void __recut_sync_number(const struct operation *operation);
 
 #endif
