@@ -122,11 +122,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
     case EVENT_DONE:
         fputs("the thread is over", stdout);
         break;
-    case EVENT_SIGNAL: {
-        const char *name = sigabbrev_np((int)event->signal.number);
-        printf("SIG%s: its handler runs", name ? name : "?");
+    case EVENT_SIGNAL:
+        printf("%s: its handler runs", trace_signal_name((int)event->signal.number));
         break;
-    }
     default:
         break;
     }

@@ -331,7 +331,7 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
         break;
     case EVENT_SIGNAL:
         trace_json_number(object, "signal", event->signal.number);
-        trace_json_number(object, "tick", event->signal.tick);
+        trace_json_number(object, "place", event->signal.place);
         cJSON_AddItemToObject(object, "info", bytes_json(event->signal.info));
         break;
     case EVENT_ORDER:

@@ -52,6 +52,8 @@ const char *trace_signal_name(int number) {
     const char *name = number > 0 && number < NSIG ? sigabbrev_np(number) : NULL;
     if (name)
         snprintf(text, sizeof text, "SIG%s", name);
+    else if (number >= SIGRTMIN && number <= SIGRTMAX)
+        snprintf(text, sizeof text, "SIGRTMIN+%d", number - SIGRTMIN);
     else
         snprintf(text, sizeof text, "signal %d", number);
     return text;

@@ -26,6 +26,17 @@ static char *cache_directory(void) {
     return mem_printf("/tmp/recut-%ld/variants", (long)getuid());
 }
 
+/* Another build of the tool makes other variants. */
+static uint64_t tool_identity(void) {
+    char *tool CLEANUP_FREE = NULL;
+    struct stat status;
+    struct error *err CLEANUP_ERROR = io_find_installed("recut-program", &tool);
+    if (err || stat(tool, &status) != 0)
+        return 0;
+    return ((uint64_t)status.st_size * 31 + (uint64_t)status.st_mtim.tv_sec) * 1000000007 +
+           (uint64_t)status.st_mtim.tv_nsec;
+}
+
 char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind,
                          uint64_t choices) {
     char *directory CLEANUP_FREE = cache_directory();
@@ -34,7 +45,7 @@ char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind
     for (int i = 0; i < BUILD_ID_SIZE; i++)
         snprintf(id + 2 * i, 3, "%02x", build_id[i]);
     return mem_printf("%s/%s-%s%d-%016" PRIx64 ".variant", directory, id, kind, VARIANT_VERSION,
-                      choices);
+                      choices ^ tool_identity());
 }
 
 bool variant_cache_is_writable(const char *path) {

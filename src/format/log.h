@@ -69,8 +69,8 @@
  *           began: varint count, then each varint address, bytes
  *   LOST    bytes: why recording stopped here (disk full ...); the last event
  *   DONE    nothing: the thread of the stream is over
- *   SIGNAL  varint number; varint: 0 at a call, else the tick that it came at (runtime/async.h);
- *           bytes: siginfo_t.  The handler runs here.
+ *   SIGNAL  varint number; varint: where its handler runs (signal_at_tick and others, below);
+ *           bytes: siginfo_t.
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
  *           before this one, since the last of this thread (runtime/order.h)
  */
@@ -121,6 +121,15 @@ enum event_flag {
     EVENT_OUTSIDE = 0x40, /* CALL: other threads could go on meanwhile (runtime/section.h);
                              ORDER: when it came back */
 };
+
+/* Where a handler runs: before the next call; where a handler ended that came before it, with
+ * so many others interrupted meanwhile; or at a tick that leaves so many of the count, -1 for
+ * the last (runtime/baton.h). */
+enum { SIGNAL_AT_CALL = 0 };
+static inline uint64_t signal_next(uint32_t depth) { return 2 * (uint64_t)depth + 1; }
+static inline uint64_t signal_at_tick(int32_t left) { return 2 * ((uint64_t)(left + 1) + 1); }
+static inline int signal_is_at_tick(uint64_t place) { return place && place % 2 == 0; }
+static inline int32_t signal_count(uint64_t place) { return (int32_t)(place / 2) - 2; }
 
 enum output_tag {
     OUTPUT_BUFFER = 32,    /* what a stdio stream holds ready after the call */

@@ -25,7 +25,6 @@
 
 struct counting {
     struct variant *variant;
-    LLVMValueRef self;     /* @__recut_self */
     LLVMValueRef counters; /* of the function at hand */
     VEC(struct profile_function) functions;
     VEC(struct profile_access) accesses;
@@ -73,12 +72,6 @@ static void describe_function(LLVMValueRef function, struct profile_function *re
     ret->source_name = name ? copy_string(name, name_length) : mem_strdup(ret->name);
 }
 
-static bool is_self(struct counting *counting, LLVMValueRef address) {
-    return address == counting->self ||
-           (LLVMIsAConstantExpr(address) && LLVMGetNumOperands(address) > 0 &&
-            LLVMGetOperand(address, 0) == counting->self);
-}
-
 /* Fills kind, and size or *ret_length; false if it is not an access. */
 static bool classify(struct counting *counting, LLVMValueRef instruction,
                      struct profile_access *ret, LLVMValueRef *ret_length) {
@@ -119,7 +112,7 @@ static bool classify(struct counting *counting, LLVMValueRef instruction,
     default:
         return false;
     }
-    if (is_self(counting, address))
+    if (rewrite_is_self(address))
         return false;
     ret->size = LLVMStoreSizeOfType(layout, type);
     return true;
@@ -300,7 +293,6 @@ struct error *profile_build(const struct embedded *embedded, const struct profil
     variant_choose(&variant, is_wanted, (void *)options->only);
     struct counting counting = {
         .variant = &variant,
-        .self = LLVMGetNamedGlobal(variant.module, "__recut_self"),
         .emit = options->image_path != NULL,
         .each = options->each,
     };

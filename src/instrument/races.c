@@ -40,10 +40,6 @@ static LLVMValueRef base_of(LLVMValueRef address) {
     return address;
 }
 
-static bool is_self(LLVMValueRef base) {
-    return LLVMIsAGlobalVariable(base) && strcmp(rewrite_name(base), "__recut_self") == 0;
-}
-
 static bool is_secret(LLVMValueRef address);
 
 /* Does a user of an address only read or write there? */
@@ -68,7 +64,7 @@ static bool is_secret(LLVMValueRef address) {
  * there first. */
 static LLVMValueRef frame_base(LLVMValueRef function) {
     FOR_EACH_INSTRUCTION(instruction, LLVMGetEntryBasicBlock(function))
-        if (LLVMIsAStoreInst(instruction) && is_self(LLVMGetOperand(instruction, 1)))
+        if (LLVMIsAStoreInst(instruction) && rewrite_is_self(LLVMGetOperand(instruction, 1)))
             return LLVMGetOperand(instruction, 0);
     return NULL;
 }
@@ -116,7 +112,7 @@ static bool is_own(const struct races *races, LLVMValueRef address) {
 static bool is_seen(const struct races *races, LLVMValueRef address) {
     LLVMValueRef base = base_of(address);
     return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 && !LLVMIsAAllocaInst(base) &&
-           !is_self(base) && !is_own(races, address) &&
+           !rewrite_is_self(base) && !is_own(races, address) &&
            !(LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base));
 }
 

@@ -76,13 +76,31 @@ static void find_backward(struct walk *walk, LLVMBasicBlockRef entry) {
 
 /* --- places ------------------------------------------------------------------------------ */
 
+static bool is_attach(LLVMValueRef instruction) {
+    return LLVMIsACallInst(instruction) &&
+           strcmp(rewrite_name(LLVMGetCalledValue(instruction)), "__recut_attach") == 0;
+}
+
 static bool is_call(LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) && !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) &&
-           !rewrite_is_intrinsic(instruction, "llvm.");
+           !rewrite_is_intrinsic(instruction, "llvm.") && !is_attach(instruction);
+}
+
+/* Where a function begins when the thread is inside the program: calls from outside are
+ * logged before (canonical/attach.c). */
+static LLVMBasicBlockRef find_body(LLVMValueRef function) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(entry);
+    if (LLVMGetNumSuccessors(branch) == 2)
+        FOR_EACH_INSTRUCTION(instruction, LLVMGetSuccessor(branch, 0))
+            if (is_attach(instruction))
+                return LLVMGetSuccessor(branch, 1);
+    return entry;
 }
 
 /* Memory of the function's own that nobody else has the address of needs no care; of other
- * locals one cannot tell. */
+ * locals one cannot tell.  What the canonical program keeps for the thread is not the
+ * program's, and a replay does without some of it (canonical/attach.c). */
 static bool is_seen(LLVMValueRef instruction) {
     LLVMValueRef address = LLVMIsALoadInst(instruction)    ? LLVMGetOperand(instruction, 0)
                            : LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1)
@@ -90,7 +108,8 @@ static bool is_seen(LLVMValueRef instruction) {
     if (!address)
         return rewrite_atomic_address(instruction) != NULL ||
                rewrite_is_intrinsic(instruction, "llvm.mem");
-    return !LLVMIsAAllocaInst(address) && LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0;
+    return !LLVMIsAAllocaInst(address) && !rewrite_is_self(address) &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0;
 }
 
 static LLVMValueRef first_place(LLVMBasicBlockRef block) {
@@ -128,7 +147,7 @@ void ticks_add(struct variant *variant, LLVMValueRef function, bool dense) {
     for (size_t i = 0; i < accesses.count; i++)
         tick_before(variant, accesses.data[i]);
     if (calls)
-        tick_before(variant, first_place(LLVMGetEntryBasicBlock(function)));
+        tick_before(variant, first_place(find_body(function)));
     if (ticks) {
         unsigned kind = LLVMGetEnumAttributeKindForName("noredzone", 9);
         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,

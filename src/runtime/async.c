@@ -51,39 +51,77 @@ static struct shown *show(char *data_stack, const siginfo_t *info) {
     return shown;
 }
 
-static void run(const siginfo_t *info) {
-    int number = info->si_signo;
-    struct sigaction action = take_action(number);
+/* No signal comes until `let_in`: what is done about those that wait is done in peace, and
+ * none comes between the choice of one and its handler. */
+static void keep_out(sigset_t *mask) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, mask);
+}
+static void let_in(const sigset_t *mask) { sigprocmask(SIG_SETMASK, mask, NULL); }
+
+/* What is blocked while a handler runs that came when `mask` was. */
+static sigset_t mask_within(const struct sigaction *action, int number, const sigset_t *mask) {
+    sigset_t within;
+    sigorset(&within, mask, &action->sa_mask);
+    if (!(action->sa_flags & SA_NODEFER))
+        sigaddset(&within, number);
+    return within;
+}
+
+/* Signals are kept out before and after; `mask` is the program's. */
+static void run_with(const struct sigaction *action, struct shown *shown, const sigset_t *mask) {
+    int number = shown->info.si_signo;
+    sigset_t within = mask_within(action, number, mask), ignored;
+    let_in(&within);
+    call_handler(action, number, &shown->info, &shown->context);
+    keep_out(&ignored);
+}
+
+static void run(const siginfo_t *info, const sigset_t *mask) {
+    struct sigaction action = take_action(info->si_signo);
     if (!is_handler(&action))
         return;
-    sigset_t mask = action.sa_mask, old;
-    if (!(action.sa_flags & SA_NODEFER))
-        sigaddset(&mask, number);
     char *data_stack = __recut_self.data_stack;
     struct shown *shown = show(data_stack, info);
     __recut_self.data_stack = (char *)shown;
-    sigprocmask(SIG_BLOCK, &mask, &old);
-    call_handler(&action, number, &shown->info, &shown->context);
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    run_with(&action, shown, mask);
     __recut_self.data_stack = data_stack;
 }
 
 /* --- record ----------------------------------------------------------------------------- */
 
-static void log_signal(const siginfo_t *info, uint64_t tick, unsigned flags) {
+static void log_signal(const siginfo_t *info, uint64_t place, unsigned flags) {
     struct log_writer *log = &env_thread()->out;
     unsigned char *p = log_begin(log, EVENT_SIGNAL | flags, 40 + sizeof *info);
     if (!p)
         return;
-    p = put_varint(put_varint(p, (uint64_t)info->si_signo), tick);
+    p = put_varint(put_varint(p, (uint64_t)info->si_signo), place);
     log_end(log, put_bytes(p, info, sizeof *info));
 }
 
-/* The first that waits. Handlers may add others meanwhile. */
-static siginfo_t take_first(struct async_state *state) {
-    siginfo_t info = state->signals[state->begin % async_most];
-    __atomic_store_n(&state->begin, state->begin + 1, __ATOMIC_RELEASE);
-    return info;
+/* All below, up to on_signal: signals are kept out. */
+
+/* The first that waits and is not blocked: one may be, in another's handler. */
+static bool take_first(struct async_state *state, const sigset_t *mask, siginfo_t *ret) {
+    uint32_t i = state->begin;
+    while (i != state->end && sigismember(mask, state->signals[i % async_most].si_signo))
+        i++;
+    if (i == state->end)
+        return false;
+    *ret = state->signals[i % async_most];
+    for (; i != state->begin; i--)
+        state->signals[i % async_most] = state->signals[(i - 1) % async_most];
+    state->begin++;
+    return true;
+}
+
+static void arm(struct async_state *state) {
+    if (!__recut_is_serial || state->is_armed)
+        return;
+    state->is_armed = true;
+    state->ticks = __recut_self.ticks;
+    __recut_self.ticks = 0;
 }
 
 static void disarm(struct async_state *state) {
@@ -93,22 +131,37 @@ static void disarm(struct async_state *state) {
     __recut_self.ticks = state->ticks;
 }
 
-static void deliver(struct async_state *state, uint64_t tick) {
-    while (async_waits(state) && __recut_env_mode == ENV_RECORD) {
-        siginfo_t info = take_first(state);
-        log_signal(&info, tick, 0);
-        run(&info);
+/* The program's mask is its own again if a full queue had closed it. */
+static void reopen(struct async_state *state, sigset_t *mask) {
+    if (state->is_full)
+        *mask = state->mask;
+    state->is_full = false;
+}
+
+/* The count is the program's when this begins. */
+static void deliver(struct async_state *state, uint64_t place, sigset_t *mask) {
+    siginfo_t info;
+    reopen(state, mask);
+    state->depth++;
+    while (__recut_env_mode == ENV_RECORD && take_first(state, mask, &info)) {
+        log_signal(&info, place, 0);
+        place = signal_next(state->depth);
+        run(&info, mask);
+        disarm(state);
     }
+    state->depth--;
+    if (async_waits(state))
+        arm(state);
 }
 
 /* No safe place: runs them where the program is. */
-static void give_up(struct async_state *state) {
+static void give_up(struct async_state *state, const sigset_t *mask) {
+    siginfo_t info;
     __recut_env_stop("a signal", "its handler has to run where no call is made; recorded with "
                                  "--threads=serial it can");
-    while (async_waits(state)) {
-        siginfo_t info = take_first(state);
-        run(&info);
-    }
+    disarm(state);
+    while (take_first(state, mask, &info))
+        run(&info, mask);
 }
 
 /* The kernel sends a signal once more when it has waited for long; one timer for each
@@ -144,90 +197,117 @@ static bool is_reminder(const siginfo_t *info) {
     return info->si_code == SI_TIMER && info->si_value.sival_int == reminder;
 }
 
-static void keep(struct async_state *state, const siginfo_t *info) {
+static void keep(struct async_state *state, const siginfo_t *info, sigset_t *mask) {
     bool is_first = !async_waits(state);
     for (uint32_t i = state->begin; i != state->end; i++) /* the kernel keeps one of each, too */
         if (info->si_signo < SIGRTMIN && state->signals[i % async_most].si_signo == info->si_signo)
             return;
-    if (state->end - state->begin == async_most) {
-        give_up(state);
-        return;
-    }
     state->signals[state->end % async_most] = *info;
     __atomic_store_n(&state->end, state->end + 1, __ATOMIC_RELEASE);
     if (is_first) {
         state->since = now();
         remind(state);
     }
-    if (__recut_is_serial && !state->is_armed && !state->is_ticking) {
-        state->ticks = __recut_self.ticks;
-        __recut_self.ticks = 0;
-        state->is_armed = true;
+    arm(state);
+    if (state->end - state->begin == async_most) { /* no more of them until a safe place */
+        state->is_full = true;
+        state->mask = *mask;
+        sigfillset(mask);
     }
 }
 
 /* Outside: the handler is entered like any function that the environment calls. */
-static void run_outside(const struct sigaction *action, const siginfo_t *info) {
+static void run_outside(const siginfo_t *info, const sigset_t *mask) {
+    struct sigaction action = take_action(info->si_signo);
+    if (!is_handler(&action))
+        return;
     struct env_thread *thread = env_thread();
     char *outside = thread->outside_stack;
     struct shown *shown = show(outside, info);
     thread->outside_stack = (char *)shown;
     log_signal(info, 0, EVENT_OUTSIDE);
-    call_handler(action, info->si_signo, &shown->info, &shown->context);
+    run_with(&action, shown, mask);
     thread->outside_stack = outside;
 }
 
-static bool is_own(const struct async_state *state, const siginfo_t *info) {
-    bool is_sent =
-        info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE;
-    return is_sent && info->si_pid == raw_syscall3(SYS_getpid, 0, 0, 0) &&
-           (!__recut_is_threaded || state->is_sending);
+/* As if it had come by itself. */
+static void run_here(siginfo_t *info, ucontext_t *context) {
+    struct sigaction action = take_action(info->si_signo);
+    if (!is_handler(&action))
+        return;
+    sigset_t within = mask_within(&action, info->si_signo, &context->uc_sigmask), ignored;
+    let_in(&within);
+    call_handler(&action, info->si_signo, info, context);
+    keep_out(&ignored);
 }
 
+static void on_reminder(struct env_thread *thread, ucontext_t *context) {
+    struct async_state *state = &thread->async;
+    bool is_late = now() - state->since >= patience - patience / 10;
+    siginfo_t info;
+    if (__recut_env_mode == ENV_OFF) { /* recording has ended, for whatever reason */
+        disarm(state);
+        while (take_first(state, &context->uc_sigmask, &info))
+            run_here(&info, context);
+    } else if (is_late && __recut_self.data_stack && !thread->out.is_writing)
+        give_up(state, &context->uc_sigmask);
+    else
+        remind(state);
+}
+
+/* A replay is told by its log which signals come.  Others are for the replay, not for the
+ * program: one that would end a program without handlers ends it. */
+static void end_replay(int number) {
+    struct sigaction fallback = {.sa_handler = SIG_DFL};
+    if (number == SIGCHLD || number == SIGWINCH || number == SIGURG || number == SIGCONT)
+        return;
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigaction(number, &fallback, NULL);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static bool is_from_self(const siginfo_t *info) {
+    bool is_sent =
+        info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE;
+    return is_sent && info->si_pid == raw_syscall3(SYS_getpid, 0, 0, 0);
+}
+
+/* The kernel keeps all others out (__recut_async_sigaction). */
 static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno;
     struct env_thread *thread = __recut_self.env;
-    struct async_state *state = thread ? &thread->async : NULL;
-    if (is_reminder(info)) {
-        if (state && async_waits(state) && __recut_env_mode == ENV_RECORD) {
-            bool is_late = now() - state->since >= patience - patience / 10;
-            if (is_late && __recut_self.data_stack && !thread->out.is_writing)
-                give_up(state);
-            else
-                remind(state);
-        }
-    } else if (__recut_env_mode != ENV_RECORD || !state || !__recut_self.data_stack ||
-               is_own(state, info)) {
-        struct sigaction action = take_action(number);
-        sigset_t mask = ((ucontext_t *)context)->uc_sigmask;
-        sigorset(&mask, &mask, &action.sa_mask);
-        if (!(action.sa_flags & SA_NODEFER))
-            sigaddset(&mask, number);
-        sigprocmask(SIG_SETMASK, &mask, NULL); /* as if it had come by itself */
-        errno = saved;
-        if (!is_handler(&action))
-            return;
-        if (__recut_env_mode == ENV_RECORD && state && !__recut_self.data_stack &&
-            thread->outside_stack)
-            run_outside(&action, info);
-        else
-            call_handler(&action, number, info, context);
-        return;
-    } else {
-        keep(state, info);
-    }
+    sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+    bool is_from_program =
+        is_from_self(info) && (!__recut_is_threaded || (thread && thread->async.is_sending));
+    if (__recut_env_mode == ENV_REPLAY && !is_from_self(info))
+        end_replay(number);
+    else if (thread && is_reminder(info)) {
+        if (async_waits(&thread->async))
+            on_reminder(thread, context);
+    } else if (__recut_env_mode != ENV_RECORD || !thread)
+        run_here(info, context);
+    else if (__recut_self.data_stack && !is_from_program)
+        keep(&thread->async, info, mask);
+    else if (!__recut_self.data_stack && thread->outside_stack)
+        run_outside(info, mask);
+    else
+        run_here(info, context);
     errno = saved;
 }
 
 void __recut_async_outside(void) {
     struct async_state *state = &env_thread()->async;
+    sigset_t mask;
+    siginfo_t info;
+    keep_out(&mask);
     disarm(state);
-    while (async_waits(state)) {
-        siginfo_t info = take_first(state);
-        struct sigaction action = take_action(info.si_signo);
-        if (is_handler(&action))
-            run_outside(&action, &info);
-    }
+    reopen(state, &mask);
+    while (take_first(state, &mask, &info))
+        run_outside(&info, &mask);
+    let_in(&mask);
 }
 
 /* --- replay ----------------------------------------------------------------------------- */
@@ -250,51 +330,44 @@ void __recut_async_show(struct log_reader *log) {
     env_thread()->async.is_shown = true;
 }
 
-/* Is the next event a signal at a safe place, here and now? */
-static bool is_signal(struct log_reader *log) {
-    return log_next(log) && log->kind == EVENT_SIGNAL && !(log->flags & EVENT_OUTSIDE) &&
-           log->skips == log->skipped;
-}
-
-static uint64_t tick_of(struct log_reader *log) {
+/* Is the next event a signal at a safe place, here and now?  Where it is: format/log.h. */
+static bool is_signal(struct log_reader *log, uint64_t *ret) {
+    if (!log_next(log) || log->kind != EVENT_SIGNAL || log->flags & EVENT_OUTSIDE ||
+        log->skips != log->skipped)
+        return false;
     const unsigned char *begin = log->at;
     get_varint(log);
-    uint64_t tick = get_varint(log);
+    *ret = get_varint(log);
     log->at = begin;
-    return tick;
-}
-
-static bool take_signal(struct log_reader *log, bool at_tick, siginfo_t *ret) {
-    if (!is_signal(log))
-        return false;
-    const unsigned char *begin = log->at;
-    uint64_t number = get_varint(log), tick = get_varint(log);
-    if ((tick != 0) != at_tick) {
-        log->at = begin;
-        return false;
-    }
-    __recut_env_check_path(log, (struct diverge_place){"a signal", 0});
-    read_info(log, number, ret);
     return true;
 }
 
-/* All that came when the count was `left`; then the next is looked out for. */
-static void take_at_tick(struct log_reader *log, int32_t left) {
+static bool take_signal(struct log_reader *log, uint64_t place, const sigset_t *mask) {
     siginfo_t info;
-    while (is_signal(log) && tick_of(log) == (uint64_t)left + 2 && take_signal(log, true, &info))
-        run(&info);
-    __recut_async_expect();
+    uint64_t recorded;
+    if (!is_signal(log, &recorded) || recorded != place)
+        return false;
+    __recut_env_check_path(log, (struct diverge_place){"a signal", 0});
+    uint64_t number = get_varint(log);
+    get_varint(log);
+    read_info(log, number, &info);
+    run(&info, mask);
+    return true;
+}
+
+static void take_signals(struct env_thread *thread, uint64_t place, const sigset_t *mask) {
+    thread->async.depth++;
+    while (take_signal(&thread->in, place, mask))
+        place = signal_next(thread->async.depth);
+    thread->async.depth--;
 }
 
 void __recut_async_expect(void) {
     struct env_thread *thread = __recut_self.env;
-    struct log_reader *log = &thread->in;
-    if (thread->async.is_armed || !is_signal(log))
+    uint64_t place;
+    if (thread->async.is_armed || !is_signal(&thread->in, &place) || !signal_is_at_tick(place))
         return;
-    uint64_t tick = tick_of(log);
-    int32_t left = (int32_t)(tick - 2); /* what the count is after the tick */
-    if (!tick || left == __recut_self.ticks)
-        return;
+    int32_t left = signal_count(place);
     thread->async.is_armed = true;
     thread->async.ticks = left;
     __recut_self.ticks -= left + 1;
@@ -306,40 +379,58 @@ void __recut_async_at_call(uint64_t place) {
     struct env_thread *thread = __recut_self.env;
     if (!thread || thread->section.depth > thread->section.base || !env_is_from_program(place))
         return;
+    sigset_t mask;
+    uint64_t where;
     if (__recut_env_mode == ENV_RECORD && async_waits(&thread->async)) {
+        keep_out(&mask);
         disarm(&thread->async);
-        deliver(&thread->async, 0);
-    } else if (__recut_env_mode == ENV_REPLAY) {
-        siginfo_t info;
-        while (take_signal(&thread->in, false, &info))
-            run(&info);
+        deliver(&thread->async, SIGNAL_AT_CALL, &mask);
+        let_in(&mask);
+    } else if (__recut_env_mode == ENV_REPLAY && is_signal(&thread->in, &where)) {
+        keep_out(&mask);
+        take_signals(thread, SIGNAL_AT_CALL, &mask);
+        let_in(&mask);
     }
 }
 
-bool __recut_async_at_tick(void) {
-    struct env_thread *thread = __recut_self.env;
-    if (!thread || !thread->async.is_armed)
+static bool at_tick(struct env_thread *thread, sigset_t *mask) {
+    struct async_state *state = &thread->async;
+    if (!state->is_armed)
         return false;
-    int32_t left = thread->async.ticks;
-    thread->async.is_armed = false;
-    if (__recut_env_mode == ENV_REPLAY) {
-        __recut_self.ticks = left;
-        take_at_tick(&thread->in, left);
-        return left >= 0;
-    }
-    left = left < 0 ? -1 : left - 1; /* this one; it may have come by count as well */
-    __recut_self.ticks = left;
+    disarm(state);
+    if (__recut_env_mode == ENV_RECORD && __recut_self.ticks >= 0)
+        __recut_self.ticks--; /* this one; it may have come by count as well */
+    int32_t left = __recut_self.ticks;
+    uint64_t place = signal_at_tick(left);
     if (__recut_env_mode == ENV_RECORD)
-        deliver(&thread->async, (uint64_t)left + 2);
+        deliver(state, place, mask);
+    else if (__recut_env_mode == ENV_REPLAY)
+        take_signals(thread, place, mask);
     return left >= 0;
 }
 
-void __recut_async_after_tick(void) {
-    struct async_state *state = &env_thread()->async;
-    if (__recut_env_mode == ENV_RECORD && async_waits(state))
-        deliver(state, (uint64_t)__recut_self.ticks + 2);
+bool __recut_async_tick_begins(sigset_t *mask) {
+    keep_out(mask);
+    if (!at_tick(__recut_self.env, mask))
+        return true;
+    let_in(mask);
+    return false;
+}
+
+void __recut_async_tick_ends(const sigset_t *mask) {
     if (__recut_env_mode == ENV_REPLAY)
-        take_at_tick(&env_thread()->in, __recut_self.ticks);
+        __recut_async_expect();
+    let_in(mask);
+}
+
+void __recut_async_forked(void) {
+    struct async_state *state = &env_thread()->async;
+    sigset_t mask;
+    keep_out(&mask);
+    disarm(state);
+    reopen(state, &mask);
+    *state = (struct async_state){0};
+    let_in(&mask);
 }
 
 /* --- sigaction -------------------------------------------------------------------------- */

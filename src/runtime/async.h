@@ -31,11 +31,13 @@ enum { async_most = 64, async_shown_size = 1280 };
 struct async_state {
     uint32_t begin, end; /* of those that wait, in `signals`, modulo async_most */
     siginfo_t signals[async_most];
+    uint32_t depth;          /* handlers that are at work, each within another */
     bool is_shown;           /* replay: for the call into the program that comes next */
     bool is_sending;         /* the thread sends one to itself */
     bool is_armed;           /* serial: the next tick is not by count */
     int32_t ticks;           /* ... and this is the count before that */
-    bool is_ticking;         /* ... or it is at one */
+    bool is_full;            /* no signal is let in */
+    sigset_t mask;           /* ... and this is what the program lets in */
     int64_t since;           /* when the first of them came, in nanoseconds */
     int timer, timer_signal; /* that reminds of them, and with what; 0: there is none */
 };
@@ -50,10 +52,11 @@ void (*__recut_async_seen(int number, void (*handler)(int)))(int);
 void __recut_async_at_call(uint64_t place);
 /* The same in record, for one that just went outside. */
 void __recut_async_outside(void);
-/* A tick: true if it was made for signals alone. */
-bool __recut_async_at_tick(void);
-/* What came while the runtime was at a tick. */
-void __recut_async_after_tick(void);
+/* A tick: false if it was made for signals alone, and is over.  Until it ends, none comes. */
+bool __recut_async_tick_begins(sigset_t *mask);
+void __recut_async_tick_ends(const sigset_t *mask);
+/* A child of fork: what waits is its parent's. */
+void __recut_async_forked(void);
 /* Replay: what the handler sees that a call into the program is about to run. */
 struct log_reader;
 void __recut_async_show(struct log_reader *log);

@@ -192,20 +192,15 @@ static void count_tick(struct env_thread *thread, uint64_t place) {
 
 void __recut_ticked(uint64_t place) {
     struct env_thread *thread = __recut_self.env;
-    if (thread && thread->async.is_armed && __recut_async_at_tick())
+    sigset_t mask;
+    if (thread && !__recut_async_tick_begins(&mask))
         return;
-    if (thread)
-        thread->async.is_ticking = true;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __recut_self.ticks = next_count();
-    if (thread && __recut_env_mode != ENV_OFF && thread->section.depth <= thread->section.base)
-        count_tick(thread, place);
     if (!thread)
         return;
-    thread->async.is_ticking = false;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (thread->section.depth <= thread->section.base)
-        __recut_async_after_tick();
+    if (__recut_env_mode != ENV_OFF && thread->section.depth <= thread->section.base)
+        count_tick(thread, place);
+    __recut_async_tick_ends(&mask);
 }
 
 void __recut_baton_chance(uint64_t place) {

@@ -87,7 +87,7 @@ bool __recut_process_record(const struct process_origin *origin) {
     if (!__recut_env_move(thread, directory))
         return false;
     thread->section.went_out = thread->section.is_counted = false;
-    memset(&thread->async, 0, sizeof thread->async);
+    __recut_async_forked();
     return true;
 }
 

@@ -318,7 +318,7 @@ const char *event_decode(const struct model_table *models, struct trace_event *e
         break;
     case EVENT_SIGNAL:
         event->signal.number = reader_varint(&reader);
-        event->signal.tick = reader_varint(&reader);
+        event->signal.place = reader_varint(&reader);
         event->signal.info = reader_bytes(&reader);
         break;
     default:

@@ -181,7 +181,7 @@ struct trace_event {
         } start;
         struct bytes lost;
         struct {
-            uint64_t number, tick; /* runtime/async.h */
+            uint64_t number, place; /* SIGNAL_AT_CALL and others */
             struct bytes info;     /* siginfo_t */
         } signal;
         struct {

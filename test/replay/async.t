@@ -13,7 +13,7 @@ replays() {
 	for level in 0 2; do
 		for ((i = 1; i <= runs; i++)); do
 			rm -rf trace
-			timeout -k 5 30 "$RECUT" record -q "--threads=$mode" -o trace "./async$level" "$part" >recorded 2>&1
+			timeout -k 5 30 "$RECUT" record -q "$mode" -o trace "./async$level" "$part" >recorded 2>&1
 			recorded=$?
 			timeout -k 5 30 "$RECUT" replay trace >replayed 2>&1 </dev/null
 			replayed=$?
@@ -25,18 +25,35 @@ replays() {
 			} >.out
 			break
 		done
-		if [ $i -gt $runs ]; then pass "$part $mode -O$level"; else fail "$part $mode -O$level" <.out; fi
+		if [ $i -gt $runs ]; then pass "$part ${mode#--} -O$level"; else fail "$part ${mode#--} -O$level" <.out; fi
 	done
 }
 
-for part in calls waits jumps tells storm; do
-	for mode in causal serial; do replays $part $mode; done
+for part in calls waits jumps tells storm floods nests; do
+	for mode in --threads=causal --threads=serial --chaos=3; do replays $part $mode; done
 done
-replays computes serial
+replays computes --threads=serial
 
 # Without ticks there is no place for it: the program is not kept waiting, and that is told.
 ok "a loop without calls runs on" timeout 30 "$RECUT" record -o ended ./async2 computes
 like "and recording ends, with a reason" "$(cat .out)" "*recording ends here: a signal: *--threads=serial*alarms 20*"
+
+# Each of the flood came, in order; no handler ran inside one that kept it out.
+for mode in causal serial; do
+	"$RECUT" record -q "--threads=$mode" -o "flood.$mode" ./async2 floods nests >out 2>&1
+	like "none is lost, none comes too early, $mode" "$(cat out)" \
+		"floods: values 2000, wrong 0,*nests: 1 1, broken 0,*"
+done
+
+# A replay is not disturbed by signals that were not in the run, and can be ended by one.
+"$RECUT" record -q --threads=serial -o long ./async2 computes >recorded
+for _ in 1 2 3; do
+	"$RECUT" replay long >replayed 2>&1 &
+	for _ in $(seq 20); do pkill -WINCH -P $! 2>/dev/null || :; done
+	wait $!
+	cmp recorded replayed || break
+done >.out 2>&1
+ok "signals for a replay do not reach the program" cmp recorded replayed
 
 "$RECUT" record -q -o trace2 ./async2 calls >/dev/null
 like "events show signals" "$("$RECUT" events trace2)" "*SIGALRM: its handler runs*"

@@ -39,7 +39,7 @@ static bool is_address_taken(LLVMValueRef function) {
 
 /* Does anything in it need the data stack or the thread-locals, here or below,
  * or change memory? */
-static bool needs_thread(struct rewrite *rw, LLVMValueRef function) {
+static bool needs_thread(LLVMValueRef function) {
     FOR_EACH_BLOCK(block, function)
         FOR_EACH_INSTRUCTION(instruction, block) {
             if (LLVMIsAInvokeInst(instruction) ||
@@ -52,8 +52,7 @@ static bool needs_thread(struct rewrite *rw, LLVMValueRef function) {
                 return true;
             LLVMValueRef address =
                 LLVMIsALoadInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
-            if (address && (address == rw->self || (LLVMIsAConstantExpr(address) &&
-                                                    LLVMGetOperand(address, 0) == rw->self)))
+            if (address && rewrite_is_self(address))
                 return true;
         }
     return false;
@@ -166,7 +165,7 @@ void canonical_attach(struct rewrite *rw) {
             continue;
         LLVMLinkage linkage = LLVMGetLinkage(function);
         bool visible = linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage;
-        if ((visible || is_address_taken(function)) && needs_thread(rw, function))
+        if ((visible || is_address_taken(function)) && needs_thread(function))
             add_check(rw, function);
     }
 }

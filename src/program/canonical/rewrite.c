@@ -37,6 +37,12 @@ LLVMValueRef rewrite_self_field(struct rewrite *rw, unsigned offset) {
     return LLVMConstGEP2(rw->i8, rw->self, &index, 1);
 }
 
+bool rewrite_is_self(LLVMValueRef address) {
+    if (LLVMIsAConstantExpr(address) && LLVMGetNumOperands(address) > 0)
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAGlobalVariable(address) && strcmp(rewrite_name(address), "__recut_self") == 0;
+}
+
 LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type) {
     LLVMValueRef function = LLVMGetNamedFunction(rw->module, name);
     return function ? function : LLVMAddFunction(rw->module, name, type);

@@ -58,6 +58,7 @@ void rewrite_deinit(struct rewrite *rw);
 
 /* Address of a field of this thread's struct recut_self. */
 LLVMValueRef rewrite_self_field(struct rewrite *rw, unsigned offset);
+bool rewrite_is_self(LLVMValueRef address);
 LLVMValueRef rewrite_const(struct rewrite *rw, uint64_t value);
 /* The runtime's function, declared on first use. */
 LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type);

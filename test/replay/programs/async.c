@@ -119,6 +119,71 @@ static void storm(void) {
     printf("storm: %d, trail %lx\n", alarms > 0, trail);
 }
 
+/* More than fit into any queue, each with a value: none is lost, and the order is kept. */
+static volatile int values, last = -1, is_wrong;
+static void on_value(int number, siginfo_t *info, void *context) {
+    (void)number, (void)context;
+    is_wrong |= info->si_value.sival_int != last + 1;
+    last = info->si_value.sival_int;
+    values++;
+    trail = trail * 31 + at;
+}
+
+static void floods(void) {
+    struct sigaction action = {.sa_sigaction = on_value, .sa_flags = SA_SIGINFO};
+    sigaction(SIGRTMIN + 3, &action, NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 2000; i++) {
+            union sigval value = {.sival_int = i};
+            sigqueue(parent, SIGRTMIN + 3, value);
+        }
+        _exit(0);
+    }
+    volatile unsigned long work = 0;
+    for (at = 0; values < 2000; at++)
+        for (int i = access("/", F_OK); i < 3000; i++)
+            work++;
+    while (waitpid(child, NULL, 0) != child)
+        ;
+    printf("floods: values %d, wrong %d, trail %lx\n", values, is_wrong, trail);
+}
+
+/* A handler that keeps another signal out. */
+static volatile int is_inside, is_broken;
+static void on_outer(int number) {
+    is_broken |= is_inside;
+    is_inside = 1;
+    for (int i = 0; i < 20; i++)
+        trail = trail * 3 + (unsigned)access("/", F_OK) + (unsigned)number;
+    is_inside = 0;
+    alarms++;
+}
+static void on_inner(int number) {
+    is_broken |= is_inside;
+    trail = trail * 7 + at + (unsigned)number;
+    others++;
+}
+
+static void nests(void) {
+    struct sigaction outer = {.sa_handler = on_outer}, inner = {.sa_handler = on_inner};
+    sigaddset(&outer.sa_mask, SIGUSR2);
+    sigaction(SIGUSR1, &outer, NULL);
+    sigaction(SIGUSR2, &inner, NULL);
+    alarms = others = 0;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 3000; i++)
+            kill(parent, i % 2 ? SIGUSR1 : SIGUSR2);
+        _exit(0);
+    }
+    int status;
+    for (at = 0; waitpid(child, &status, WNOHANG) == 0; at++)
+        for (volatile int i = 0; i < 100; i++)
+            ;
+    printf("nests: %d %d, broken %d, trail %lx\n", alarms > 0, others > 0, is_broken, trail);
+}
+
 /* Where no call is made at all. */
 static void computes(void) {
     signal(SIGALRM, on_alarm);
@@ -135,7 +200,8 @@ int main(int count, char **arguments) {
         const char *name;
         void (*run)(void);
     } parts[] = {{"calls", calls}, {"waits", waits}, {"jumps", jumps},
-                 {"tells", tells}, {"storm", storm}, {"computes", computes}};
+                 {"tells", tells}, {"storm", storm}, {"computes", computes},
+                 {"floods", floods}, {"nests", nests}};
     signal(SIGALRM, on_alarm);
     for (int i = 1; i < count; i++)
         for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
