@@ -242,10 +242,31 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
 
 /* --- atomic operations ---------------------------------------------------------------- */
 
+/* A load reads what the runtime loaded for it; but if that is to be logged as well, it is
+ * ordered like any operation. */
+static bool order_load(struct logging *logging, LLVMValueRef load) {
+    struct variant *variant = logging->variant;
+    uint64_t size = LLVMStoreSizeOfType(variant->layout, LLVMTypeOf(load));
+    if (size != 1 && size != 2 && size != 4 && size != 8)
+        return false;
+    LLVMTypeRef types[] = {variant->ptr, variant->i64};
+    LLVMTypeRef type = LLVMFunctionType(variant->ptr, types, 2, false);
+    LLVMValueRef arguments[] = {LLVMGetOperand(load, 0), LLVMConstInt(variant->i64, size, false)};
+    LLVMPositionBuilderBefore(variant->builder, load);
+    LLVMSetOperand(load, 0,
+                   LLVMBuildCall2(variant->builder, type,
+                                  variant_runtime(variant, "__recut_atomic_load", type), arguments,
+                                  2, ""));
+    logging->result->accesses++;
+    return true;
+}
+
 /* Around an operation, which stays as it is. */
-static void order_atomic(struct logging *logging, LLVMValueRef operation) {
+static void order_atomic(struct logging *logging, LLVMValueRef operation, bool is_logged) {
     struct variant *variant = logging->variant;
     LLVMValueRef address = rewrite_atomic_address(operation);
+    if (!is_logged && LLVMIsALoadInst(operation) && order_load(logging, operation))
+        return;
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
     LLVMPositionBuilderBefore(variant->builder, operation);
@@ -269,14 +290,17 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
     for (size_t i = 0; i < instructions.count; i++, id++) {
         LLVMValueRef instruction = instructions.data[i];
         const struct instruction *known = &logging->program->instructions.data[id];
-        if (logging->options->atomics && rewrite_atomic_address(instruction))
-            order_atomic(logging, instruction);
-        if (!logging->options->loads)
-            continue;
-        uint8_t read = known->read_at != NO_ID ? access_bits(logging, id, ACCESS_READ) : 0;
-        uint8_t written = known->written_at != NO_ID ? access_bits(logging, id, ACCESS_WRITE) : 0;
+        uint8_t read = 0, written = 0;
+        if (logging->options->loads && known->read_at != NO_ID)
+            read = access_bits(logging, id, ACCESS_READ);
+        if (logging->options->loads && known->written_at != NO_ID)
+            written = access_bits(logging, id, ACCESS_WRITE);
         if (!read && !written && rewrite_looks_into_handle(instruction))
             *(LLVMIsALoadInst(instruction) ? &read : &written) = ENVIRONMENT_HANDLE;
+        if (logging->options->atomics && rewrite_atomic_address(instruction))
+            order_atomic(logging, instruction, read != 0);
+        if (!logging->options->loads)
+            continue;
         LLVMValueRef next = LLVMGetNextInstruction(instruction);
         LLVMPositionBuilderBefore(logging->variant->builder, instruction);
         LLVMSetCurrentDebugLocation2(logging->variant->builder,

@@ -64,6 +64,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_given_list",
     "__recut_atomic_enter",
     "__recut_atomic_leave",
+    "__recut_atomic_load",
     "__recut_logged",
     "__recut_logged_at",
     "__recut_tick",

@@ -6,6 +6,7 @@
 #define RECUT_RUNTIME_ENV_THREAD_H
 
 #include "runtime/async.h"
+#include "runtime/atomic.h"
 #include "runtime/baton.h"
 #include "runtime/diverge.h"
 #include "runtime/env.h"
@@ -47,6 +48,7 @@ struct env_thread {
     char *outside_stack; /* the data stack while the thread is outside; NULL if it is not */
     struct section_state section;
     struct async_state async;
+    struct atomic_seen seen[atomic_most_seen];
     uint64_t order[order_count]; /* by counter: the number after the last one of this thread */
 };
 

@@ -12,6 +12,7 @@ static struct counter {
     uint64_t next;
     uint32_t waiters;
     uint32_t locked;
+    uint64_t writes; /* record: operations that may have changed what the counter is for */
 } __attribute__((aligned(64))) counters[order_count];
 
 /* --- record --------------------------------------------------------------------------- */
@@ -57,14 +58,33 @@ void __recut_order_note_return(void) {
         log_order(ORDER_RUNTIME, ahead, EVENT_OUTSIDE);
 }
 
-void __recut_order_lock(unsigned counter, uint64_t place) {
+static void lock(unsigned counter) {
     while (__atomic_exchange_n(&counters[counter].locked, 1, __ATOMIC_ACQUIRE))
         raw_syscall3(SYS_sched_yield, 0, 0, 0);
+}
+
+void __recut_order_lock(unsigned counter, uint64_t place) {
+    lock(counter);
     __recut_order_note(counter, place);
+}
+
+void __recut_order_lock_told(unsigned counter) {
+    uint64_t ahead;
+    lock(counter);
+    take(counter, &ahead);
+    log_order(counter, ahead, 0);
 }
 
 void __recut_order_unlock(unsigned counter) {
     __atomic_store_n(&counters[counter].locked, 0, __ATOMIC_RELEASE);
+}
+
+void __recut_order_write(unsigned counter) {
+    __atomic_add_fetch(&counters[counter].writes, 1, __ATOMIC_SEQ_CST);
+}
+
+uint64_t __recut_order_writes(unsigned counter) {
+    return __atomic_load_n(&counters[counter].writes, __ATOMIC_SEQ_CST);
 }
 
 uint64_t __recut_order_now(unsigned counter) {
@@ -202,6 +222,14 @@ static bool take_order(unsigned counter, unsigned flags, uint64_t place, uint64_
                                (struct diverge_place){NULL, place});
     *ret_ahead = get_varint(log);
     __recut_env_expected(log);
+    return true;
+}
+
+bool __recut_order_wait_told(unsigned counter, uint64_t place) {
+    uint64_t ahead;
+    if (!take_order(counter, 0, place, &ahead))
+        return false;
+    wait_turn(counter, ahead, place);
     return true;
 }
 

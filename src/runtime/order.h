@@ -58,9 +58,16 @@ void __recut_order_note_return(void);
 /* Record: an operation that one thread at a time does, and that gets its number. */
 void __recut_order_lock(unsigned counter, uint64_t place);
 void __recut_order_unlock(unsigned counter);
+/* The same for one that is always in the log. */
+void __recut_order_lock_told(unsigned counter);
+/* Record, locked: the operation is about to change something; how often one was. */
+void __recut_order_write(unsigned counter);
+uint64_t __recut_order_writes(unsigned counter);
 
 /* Replay: waits for the turn of the operation; the turn is over. */
 void __recut_order_wait(unsigned counter, uint64_t place);
+/* The same if the next event says so; else false at once. */
+bool __recut_order_wait_told(unsigned counter, uint64_t place);
 void __recut_order_wait_entry(uint64_t place);
 void __recut_order_wait_return(uint64_t place);
 void __recut_order_done(unsigned counter);

@@ -55,6 +55,7 @@ replays_always threads_ends exit
 replays_always threads_standard
 replays_always threads_once
 replays_always threads_atomics
+replays_always threads_spin
 
 # A crash of one of them: the same instruction, after the same output of all.
 "$RECUT_CC" -w -g -O2 -o threads_crash "$programs/threads_crash.c" || exit 1
