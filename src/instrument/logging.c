@@ -278,6 +278,25 @@ static void order_atomic(struct logging *logging, LLVMValueRef operation, bool i
     logging->result->accesses++;
 }
 
+/* --- functions that have no name ------------------------------------------------------ */
+
+/* May the call enter code of the environment that the program has no symbol of? */
+static bool has_nameless_callee(const struct logging *logging, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(logging->pta, call, &count);
+    return count > 0 && callees[count - 1] == NO_ID;
+}
+
+/* The runtime says what to call instead (runtime/dynamic.h). */
+static void redirect(struct logging *logging, LLVMValueRef call) {
+    struct variant *variant = logging->variant;
+    LLVMValueRef called = LLVMGetCalledValue(call);
+    LLVMTypeRef type = LLVMFunctionType(variant->ptr, &variant->ptr, 1, false);
+    LLVMValueRef target = LLVMBuildCall2(
+        variant->builder, type, variant_runtime(variant, "__recut_target", type), &called, 1, "");
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, target);
+}
+
 /* --- functions ------------------------------------------------------------------------ */
 
 static void log_function(struct logging *logging, LLVMValueRef llvm, function_id f) {
@@ -311,8 +330,11 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
                 log_assembly(logging, instruction, next);
         } else if (read || written)
             log_access(logging, instruction, next, read, written);
-        else if (known->flags & INSTRUCTION_CALL)
+        else if (known->flags & INSTRUCTION_CALL) {
+            if (has_nameless_callee(logging, id))
+                redirect(logging, instruction);
             logging_arguments(logging, instruction, next, id);
+        }
     }
     VEC_DEINIT(&instructions);
 }
@@ -408,7 +430,7 @@ static void find_wanted(struct logging *logging) {
         any |= logging->wanted[f] = needs_variant(logging, f);
     for (instruction_id i = 0; any && i < program->instructions.count; i++)
         if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
-            logging_takes_list(logging, i))
+            (logging_takes_list(logging, i) || has_nameless_callee(logging, i)))
             logging->wanted[program_function_of(program, i)] = true;
 }
 

@@ -65,6 +65,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_atomic_enter",
     "__recut_atomic_leave",
     "__recut_atomic_load",
+    "__recut_target",
     "__recut_logged",
     "__recut_logged_at",
     "__recut_tick",

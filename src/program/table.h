@@ -21,7 +21,7 @@ LLVMValueRef table_first(LLVMModuleRef module);
 LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value);
 
 /* The first extras are there in every program, the others if its link has them. */
-#define TABLE_REQUIRED_EXTRAS 23
+#define TABLE_REQUIRED_EXTRAS 24
 
 /* Names of the extras, in order; the array is freed by the caller, the names
  * are constants. */

@@ -2,7 +2,9 @@
 #include "runtime/dynamic.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/layout.h"
@@ -33,6 +35,10 @@ static unsigned count;
 #pragma weak __recut_aligned_alloc
 #pragma weak __recut_posix_memalign
 #pragma weak __recut_malloc_usable_size
+
+/* A program that is linked statically has neither, and no library. */
+#pragma weak dlsym
+#pragma weak dladdr
 
 void __recut_env_enter(void);
 
@@ -189,8 +195,8 @@ static void *static_stub(const char *name, const void *real) {
 /* Is there a function of that name that every library sees, and this is another?  A plugin
  * may well have a `write` of its own. */
 static bool is_other(const char *name, const void *real) {
-    const void *common = REAL(dlsym)(RTLD_DEFAULT, name);
-    if (!common)
+    const void *common = dlsym ? dlsym(RTLD_DEFAULT, name) : NULL;
+    if (!common && dlsym)
         dlerror(); /* the program is not to hear of it */
     return common && common != real;
 }
@@ -231,21 +237,15 @@ static const char *name_of(const void *stub) {
     return at >= CODE && at < CODE_END ? entries[(at - CODE) / stub_size].entry.name : NULL;
 }
 
-static void *record(const struct lookup *lookup) {
-    int old = errno;
-    void *real = lookup->version ? REAL(dlvsym)(lookup->library, lookup->name, lookup->version)
-                                 : REAL(dlsym)(lookup->library, lookup->name);
-    int error = errno;
-    void *given = stand_in(lookup->name, real);
-    errno = error;
+static void log_given(const struct lookup *lookup, void *given, int old) {
     if (__recut_env_mode != ENV_RECORD)
-        return given;
+        return;
     unsigned char *p =
         __recut_special_write(lookup->special, lookup->from, old,
                               100 + __recut_special_text_bound(lookup->name) +
                                   __recut_special_text_bound(lookup->version) + name_size);
     if (!p)
-        return given;
+        return;
     p = put_svarint(p, (intptr_t)lookup->library);
     p = __recut_special_put_text(p, lookup->name);
     if (lookup->version)
@@ -256,6 +256,16 @@ static void *record(const struct lookup *lookup) {
     if (logged)
         p = put_bytes(put_varint(p, OUTPUT_TEXT), logged, strlen(logged));
     __recut_special_end(p);
+}
+
+static void *record(const struct lookup *lookup) {
+    int old = errno;
+    void *real = lookup->version ? REAL(dlvsym)(lookup->library, lookup->name, lookup->version)
+                                 : REAL(dlsym)(lookup->library, lookup->name);
+    int error = errno;
+    void *given = stand_in(lookup->name, real);
+    errno = error;
+    log_given(lookup, given, old);
     return given;
 }
 
@@ -263,8 +273,7 @@ static void *record(const struct lookup *lookup) {
 static void add_replayed(struct log_reader *log, const char *name) {
     const struct model_function *model = model_table_find(__recut_env_models(), name);
     bool is_called = model && model->class == MODEL_NATIVE;
-    void *(*find)(void *, const char *) = is_called ? REAL(dlsym) : NULL;
-    void *real = find ? find(RTLD_DEFAULT, name) : NULL;
+    void *real = is_called && dlsym ? dlsym(RTLD_DEFAULT, name) : NULL;
     if ((is_called && !real) || !make_stubs() || !add_entry(name, real))
         __recut_replay_damaged(log);
 }
@@ -310,4 +319,53 @@ void *__recut_special_dlsym(void *library, const char *name) {
 void *__recut_special_dlvsym(void *library, const char *name, const char *version) {
     struct lookup lookup = {SPECIAL_dlvsym, HERE, library, name, version};
     return look_up(&lookup);
+}
+
+/* --- functions that libraries keep in their structures --------------------------------------- */
+
+/* The same ones again and again; another that falls on the same place is looked up again, in
+ * both runs. */
+enum { most_targets = 64 };
+static _Thread_local struct {
+    const void *address;
+    void *given;
+} targets[most_targets];
+
+/* Its symbol; or its library and where it is there, if it is one that nobody is to see. */
+static void name_target(const void *address, char *ret) {
+    Dl_info info;
+    bool is_known = dladdr && dladdr(address, &info) && info.dli_fname;
+    if (is_known && info.dli_saddr == address && strlen(info.dli_sname) < name_size / 2) {
+        strcpy(ret, info.dli_sname);
+        return;
+    }
+    const char *slash = is_known ? strrchr(info.dli_fname, '/') : NULL;
+    uint64_t at = is_known ? (uint64_t)address - (uint64_t)info.dli_fbase : 0;
+    snprintf(ret, name_size / 2, "%.40s+0x%" PRIx64, slash ? slash + 1 : "library", at);
+}
+
+static void *find_target(void *address, uint64_t from) {
+    SECTION(from);
+    struct lookup lookup = {SPECIAL_dlsym, from, address, "", NULL};
+    if (__recut_env_mode == ENV_REPLAY)
+        return replay(&lookup);
+    char name[name_size];
+    name_target(address, name);
+    void *given = stand_in(name, address);
+    log_given(&lookup, given, errno);
+    return given;
+}
+
+void *__recut_target(void *address) {
+    if ((uint64_t)address < RECUT_ARGS_BASE || __recut_env_mode == ENV_OFF || !__recut_self.env)
+        return address;
+    uint64_t hash = (uint64_t)address * 0x9e3779b97f4a7c15ULL;
+    unsigned at = (unsigned)(hash >> 32) % most_targets;
+    if (targets[at].address != address) {
+        int saved = errno;
+        targets[at].given = find_target(address, HERE);
+        targets[at].address = address;
+        errno = saved;
+    }
+    return targets[at].given;
 }

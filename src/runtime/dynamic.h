@@ -1,5 +1,5 @@
 /*
- * Functions that the program finds by dlsym().
+ * Functions of libraries that the program has no symbol of: those that it finds by dlsym().
  *
  * The compiler never saw a call of them, so they have no stub in the
  * executable.  While a run is recorded or replayed, dlsym() gives the address of
@@ -10,6 +10,10 @@
  *   RECUT_DYNAMIC_STUBS: | address of __recut_env_enter | slots ... | stubs ... |
  *
  *   stub:   jmp *slot(%rip); push $index; jmp *enter(%rip)       32 bytes
+ *
+ * So are functions of libraries that the program finds in memory, a table of methods say: the
+ * logging variant asks for what to call instead where the analysis cannot exclude one.  The
+ * log has that as a dlsym() of the address.
  *
  * Their indexes count from DYNAMIC_BASE, in the order in which they were first
  * asked for, which is that of both runs.
@@ -33,6 +37,8 @@ struct dynamic {
 const struct dynamic *__recut_dynamic(uint64_t index);
 /* Index by name, or ENV_NONE. */
 uint64_t __recut_dynamic_index(const char *name, size_t length);
+/* What to call where the program would call `address`. */
+void *__recut_target(void *address);
 /* Recording is over: stubs lead to the functions themselves. */
 void __recut_dynamic_restore(void);
 

@@ -83,7 +83,8 @@ void __recut_env_answered(struct log_reader *log) {
 }
 
 void __recut_env_note(struct log_writer *log) {
-    if (__recut_state_every && !__recut_is_threaded && log->events >= log->next_hash) {
+    bool is_still = !__recut_is_threaded || __recut_is_serial;
+    if (__recut_state_every && is_still && log->events >= log->next_hash) {
         log->next_hash = log->events + __recut_state_every;
         __recut_state_note(log);
     }

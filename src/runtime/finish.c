@@ -27,7 +27,8 @@ static void note_status(int status, void *data) {
 
 static void record_end(int status) {
     struct log_writer *log = &env_thread()->out;
-    uint64_t hash = __recut_state_every && !__recut_is_threaded ? __recut_state_hash() : 0;
+    bool is_hashed = __recut_state_every && __recut_state_stands_still();
+    uint64_t hash = is_hashed ? __recut_state_hash() : 0;
     unsigned char *p = log_begin(log, EVENT_EXIT, 30);
     if (p)
         log_end(log, put_u64(put_varint(p, (uint32_t)status), hash));
@@ -48,6 +49,8 @@ static void replay_end(int status) {
     if (recorded != (uint32_t)status)
         __recut_diverge_number(log, "exit status", (int32_t)recorded, status, now);
     uint64_t hash = get_u64(log);
+    if (hash && __recut_is_threaded && !__recut_is_serial)
+        __recut_order_await_others();
     if (hash)
         __recut_state_verify(log, hash, now);
     if (__recut_state_verifies)

@@ -1,7 +1,9 @@
 /* What do the variables of libraries hold?  See imports.h. */
 #include "runtime/imports.h"
 
+#include <link.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "format/layout.h"
@@ -65,7 +67,27 @@ static void make_stream_at(FILE *recorded, const FILE *real) {
         memcpy(recorded, real, stream_size);
 }
 
+/* Constants of libraries lie in memory that was closed when they were in place. */
+static int find_closed(struct dl_phdr_info *program, size_t size, void *ret) {
+    (void)size;
+    struct import *closed = ret;
+    for (unsigned i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+            closed->address = (void *)(program->dlpi_addr + program->dlpi_phdr[i].p_vaddr);
+            closed->size = program->dlpi_phdr[i].p_memsz;
+        }
+    return 1; /* the first one is the program itself */
+}
+
+static void protect(const struct import *closed, int protection) {
+    enum { page = 4096 };
+    uint64_t low = (uint64_t)closed->address & ~(uint64_t)(page - 1);
+    uint64_t high = ((uint64_t)closed->address + closed->size) & ~(uint64_t)(page - 1);
+    raw_syscall3(SYS_mprotect, (long)low, (long)(high - low), protection);
+}
+
 void __recut_imports_replay(struct log_reader *log) {
+    struct import closed = {0};
     const FILE *real = stderr;
     begin_zone();
     if (!log_next(log))
@@ -73,6 +95,8 @@ void __recut_imports_replay(struct log_reader *log) {
     uint64_t count = log->kind == EVENT_START ? get_varint(log) : UINT64_MAX;
     if (count != import_count())
         __recut_replay_damaged(log);
+    dl_iterate_phdr(find_closed, &closed);
+    protect(&closed, PROT_READ | PROT_WRITE);
     for (uint64_t i = 0; i < count; i++) {
         size_t size;
         uint64_t address = get_varint(log);
@@ -81,6 +105,7 @@ void __recut_imports_replay(struct log_reader *log) {
             __recut_replay_damaged(log);
         memcpy(import_at(i)->address, bytes, size);
     }
+    protect(&closed, PROT_READ);
     make_stream_at(stderr, real);
     log_take(log);
 }

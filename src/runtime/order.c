@@ -98,6 +98,15 @@ static uint64_t progress; /* turns that are over */
 
 void __recut_order_thread(int more) { __atomic_add_fetch(&live, (uint32_t)more, __ATOMIC_SEQ_CST); }
 
+bool __recut_order_is_alone(void) { return __atomic_load_n(&live, __ATOMIC_SEQ_CST) == 1; }
+
+void __recut_order_await_others(void) {
+    enum { most_rounds = 10000 };
+    static const struct timespec a_while = {0, 1000000};
+    for (unsigned i = 0; i < most_rounds && !__recut_order_is_alone(); i++)
+        raw_syscall3(SYS_nanosleep, (long)&a_while, 0, 0);
+}
+
 /* What each thread waits for, by slot: a number of a counter, or something else. */
 enum { runs = 0, waits_for_turn, waits_for_libc, waits_for_end, is_parked };
 static struct wait {

@@ -85,7 +85,10 @@ void __recut_order_park(void) __attribute__((noreturn));
 
 /* Replay, in the child of a fork: nobody else is there. */
 void __recut_order_forked(void);
-/* Replay: a thread begins, or is over. */
+/* A thread begins, or is over; is there none but this one?  In a replay some may be about
+ * to end: waits for them. */
 void __recut_order_thread(int more);
+bool __recut_order_is_alone(void);
+void __recut_order_await_others(void);
 
 #endif

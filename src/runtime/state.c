@@ -2,10 +2,15 @@
 #include "runtime/state.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "runtime/baton.h"
+#include "runtime/env_thread.h"
 #include "runtime/hash.h"
 #include "runtime/mapping.h"
+#include "runtime/order.h"
 #include "runtime/pool.h"
+#include "runtime/raw.h"
 #include "runtime/thread.h"
 
 extern const struct {
@@ -23,9 +28,69 @@ static uint64_t combine(uint64_t hash, uint64_t more) {
     return (hash ^ more) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
 }
 
+/* --- what is left out ------------------------------------------------------------------- */
+
+enum { most_left_out = 1 << 16 };
+static struct {
+    uint32_t lock;
+    uint32_t count;
+    struct left_out {
+        const char *begin, *end;
+    } *objects; /* by address, none within another */
+} left_out;
+
+static void lock(void) {
+    while (__atomic_exchange_n(&left_out.lock, 1, __ATOMIC_ACQUIRE))
+        __builtin_ia32_pause();
+}
+static void unlock(void) { __atomic_store_n(&left_out.lock, 0, __ATOMIC_RELEASE); }
+
+/* The first that ends behind it. */
+static uint32_t find_left_out(const char *at) {
+    uint32_t low = 0, high = left_out.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (left_out.objects[middle].end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void __recut_state_leave_out(const void *object, size_t size) {
+    const char *begin = object, *end = begin + size;
+    lock();
+    if (!left_out.objects)
+        left_out.objects = raw_scratch(most_left_out * sizeof *left_out.objects);
+    uint32_t at = left_out.objects ? find_left_out(begin) : 0;
+    bool is_known = at < left_out.count && left_out.objects[at].begin < end;
+    if (left_out.objects && !is_known && left_out.count < most_left_out) {
+        memmove(&left_out.objects[at + 1], &left_out.objects[at],
+                (left_out.count - at) * sizeof *left_out.objects);
+        left_out.objects[at] = (struct left_out){begin, end};
+        left_out.count++;
+    }
+    unlock();
+}
+
+/* --- hashes ----------------------------------------------------------------------------- */
+
 static void add(const void *memory, size_t size, void *data) {
     uint64_t *hash = data;
-    *hash = combine(*hash, __recut_hash(memory, size));
+    const char *at = memory, *end = at + size;
+    for (uint32_t i = find_left_out(at); i < left_out.count && left_out.objects[i].begin < end;
+         i++) {
+        if (left_out.objects[i].begin > at)
+            *hash = combine(*hash, __recut_hash(at, (size_t)(left_out.objects[i].begin - at)));
+        at = left_out.objects[i].end < end ? left_out.objects[i].end : end;
+    }
+    if (at < end || !size)
+        *hash = combine(*hash, __recut_hash(at, (size_t)(end - at)));
+}
+
+bool __recut_state_stands_still(void) {
+    return !__recut_is_threaded || __recut_is_serial || __recut_order_is_alone();
 }
 
 enum part { part_variables, part_thread_locals, part_stack, part_heap, part_count };
@@ -49,7 +114,9 @@ static void hash_parts(uint64_t ret[part_count]) {
 
 uint64_t __recut_state_hash(void) {
     uint64_t parts[part_count], hash = 0;
+    lock();
     hash_parts(parts);
+    unlock();
     /* 16 bits of each, so that a difference can be given a place. */
     for (unsigned i = 0; i < part_count; i++)
         hash |= (parts[i] >> 48) << 16 * i;

@@ -13,6 +13,13 @@
 
 uint64_t __recut_state_hash(void);
 
+/* Is there a moment at which no other thread is at work on memory? */
+bool __recut_state_stands_still(void);
+
+/* What libc keeps in locks and the like is its own affair, and differs: such an object has
+ * no part in hashes from here on. */
+void __recut_state_leave_out(const void *object, size_t size);
+
 /* Record: a HASH event. */
 void __recut_state_note(struct log_writer *log);
 extern uint64_t __recut_state_every; /* events from hash to hash; 0: none but the last */
@@ -21,5 +28,7 @@ extern uint64_t __recut_state_every; /* events from hash to hash; 0: none but th
 void __recut_state_verify(struct log_reader *log, uint64_t recorded, struct diverge_place now);
 extern bool __recut_state_verifies;
 extern uint64_t __recut_state_verified; /* how often it did */
+
+static inline bool state_is_hashed(void) { return __recut_state_every || __recut_state_verifies; }
 
 #endif

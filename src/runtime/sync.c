@@ -343,10 +343,10 @@ ACQUIRE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct 
         lock, "hh", pthread_rwlock_trywrlock(lock), REAL(pthread_rwlock_timedwrlock)(lock, until),
         pthread_rwlock_wrlock(lock))
 
-ACQUIRE(int, pthread_spin_lock, (pthread_spinlock_t * lock), (const void *)lock, "h",
-        pthread_spin_trylock(lock), REAL(pthread_spin_lock)(lock), REAL(pthread_spin_lock)(lock))
-TRY(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (const void *)lock,
-    REAL(pthread_spin_trylock)(lock), pthread_spin_lock(lock))
+ACQUIRE(int, pthread_spin_lock, (pthread_spinlock_t * lock), lock, "h", pthread_spin_trylock(lock),
+        REAL(pthread_spin_lock)(lock), REAL(pthread_spin_lock)(lock))
+TRY(int, pthread_spin_trylock, (pthread_spinlock_t * lock), lock, REAL(pthread_spin_trylock)(lock),
+    pthread_spin_lock(lock))
 
 ACQUIRE(int, sem_wait, (sem_t * semaphore), semaphore, "h", try_semaphore(semaphore),
         REAL(sem_wait)(semaphore), REAL(sem_wait)(semaphore))
@@ -389,7 +389,7 @@ RELEASE(pthread_mutex_unlock, (pthread_mutex_t * mutex), mutex, "h", pthread_mut
 RELEASE(mtx_unlock, (mtx_t * mutex), mutex, "h", REAL(mtx_unlock)(mutex))
 RELEASE(pthread_rwlock_unlock, (pthread_rwlock_t * lock), lock, "h",
         REAL(pthread_rwlock_unlock)(lock))
-RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), (const void *)lock, "h",
+RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), lock, "h",
         REAL(pthread_spin_unlock)(lock))
 
 /* --- give ---------------------------------------------------------------------------- */

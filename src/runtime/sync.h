@@ -7,6 +7,7 @@
 
 #include "runtime/env_thread.h"
 #include "runtime/special.h"
+#include "runtime/state.h"
 
 struct operation {
     enum special special;
@@ -34,7 +35,10 @@ static inline enum env_mode sync_mode(const struct operation *operation) {
 
 /* How the functions begin. */
 #define BEGIN(name, pointer, letters)                                                              \
-    struct operation operation = {SPECIAL_##name, HERE, (pointer), (letters), errno, false};       \
+    struct operation operation = {SPECIAL_##name, HERE,  (const void *)(pointer),                  \
+                                  (letters),      errno, false};                                   \
+    if (__builtin_expect(state_is_hashed(), 0))                                                    \
+        __recut_state_leave_out(operation.object, sizeof *(pointer));                              \
     enum env_mode mode = sync_mode(&operation)
 
 /* Both: the operation has its place in the order of threads; libc has no part in it. */

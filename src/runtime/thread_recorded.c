@@ -426,6 +426,16 @@ static void worked(const struct operation *operation, pthread_t thread, bool det
     joined(thread, detaches);
 }
 
+/* What the thread returned is stored by now, and in a replay only after the event: no hash of
+ * memory goes with it. */
+static void log_unhashed(const struct operation *operation, int64_t answer) {
+    struct log_writer *log = &env_thread()->out;
+    uint64_t next_hash = log->next_hash;
+    log->next_hash = UINT64_MAX;
+    __recut_sync_log(operation, answer);
+    log->next_hash = next_hash;
+}
+
 /* `call`: with `real` as the thread; `again`: what a replay does if it worked. */
 #define JOIN(name, parameters, letters, detaches, call, again)                                     \
     int __recut_special_##name parameters;                                                         \
@@ -440,7 +450,7 @@ static void worked(const struct operation *operation, pthread_t thread, bool det
         if (__recut_is_serial && __recut_env_mode == ENV_RECORD) {                                 \
             answer = ENV_OUTSIDE(call);                                                            \
             if (__recut_env_mode == ENV_RECORD)                                                    \
-                __recut_sync_log(&operation, answer);                                              \
+                log_unhashed(&operation, answer);                                                  \
             if (__recut_env_mode == ENV_RECORD && answer == 0)                                     \
                 joined(thread, detaches);                                                          \
             return (int)answer;                                                                    \

@@ -26,9 +26,9 @@ replays_in_mode() {
 	shift 3
 	for ((i = 1; i <= runs; i++)); do
 		rm -rf trace here elsewhere && mkdir here elsewhere
-		(cd here && timeout -k 5 60 "$RECUT" record -q $mode -o ../trace "../$program" "$@") >recorded 2>recorded.err
+		(cd here && timeout -k 5 60 "$RECUT" record -q --hash 100 $mode -o ../trace "../$program" "$@") >recorded 2>recorded.err
 		recorded=$?
-		(cd elsewhere && timeout -k 5 60 "$RECUT" replay ../trace) >replayed 2>replayed.err </dev/null
+		(cd elsewhere && timeout -k 5 60 "$RECUT" replay --verify ../trace) >replayed 2>replayed.err </dev/null
 		replayed=$?
 		[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err &&
 			"$RECUT" events trace >/dev/null 2>>replayed.err && continue

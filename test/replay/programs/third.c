@@ -94,3 +94,20 @@ char *third_give(int number) {
 int third_many(third_many_callback *callback) {
     return callback(noise(), third_name(1), 3, 4.5, 5, 6, noise(), third_name(8), 9);
 }
+
+static int next(struct third_object *object, char *text, third_callback *callback) {
+    object->state = noise();
+    snprintf(text, 40, "next %d", noise());
+    return callback(text, object->state, "from a method") + noise() % 100;
+}
+
+static double mean(const struct third_object *object, double by) { return object->state / by; }
+static void end(struct third_object *object) { free(object); }
+
+const struct third_methods third_methods = {next, mean, end, third_name};
+
+struct third_object *third_object(void) {
+    struct third_object *object = malloc(sizeof *object);
+    *object = (struct third_object){&third_methods, noise()};
+    return object;
+}

@@ -28,3 +28,17 @@ void third_take(void *block);
 char *third_give(int number);
 typedef int third_many_callback(int, const char *, int, double, int, int, int, const char *, long);
 int third_many(third_many_callback *callback);
+
+/* Objects with methods that have no symbol; and a table of them that the program names. */
+struct third_object {
+    const struct third_methods *methods;
+    int state;
+};
+struct third_methods {
+    int (*next)(struct third_object *, char *text, third_callback *callback);
+    double (*mean)(const struct third_object *, double by);
+    void (*end)(struct third_object *);
+    const char *(*name)(int number);
+};
+extern const struct third_methods third_methods;
+struct third_object *third_object(void);

@@ -100,6 +100,23 @@ static void deep(void) {
     free(first.numbers);
 }
 
+static int told(void *text, int code, const char *more) {
+    printf("told: %s, %d, %s\n", (const char *)text, code, more);
+    return code % 7;
+}
+
+/* Functions of the library that the program finds in memory. */
+static void methods(void) {
+    char text[40];
+    struct third_object *object = third_object();
+    for (int i = 0; i < 3; i++) {
+        int code = object->methods->next(object, text, told);
+        printf("%d %s %d %g\n", code, text, object->state, object->methods->mean(object, 3));
+    }
+    printf("%d %s\n", third_methods.next(object, text, told), third_methods.name(4));
+    object->methods->end(object);
+}
+
 int main(int argc, char **argv) {
     int sum = 0;
     unsigned char raw[32];
@@ -121,6 +138,7 @@ int main(int argc, char **argv) {
     printf("%.0f\n", third_time(1.5));
     deep();
     hands();
+    methods();
     atomics();
     tell("%d %s %5.1f %s %c\n", 1, third_name(2), 2.5, third_name(3), 'x');
     printf("%d\n", third_many(many));
