@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "format/model_table.h"
+#include "format/variant.h"
 #include "runtime/crash.h"
 #include "runtime/diverge.h"
 #include "runtime/dynamic.h"
@@ -340,7 +341,7 @@ void __recut_env_stop(const char *function, const char *reason) {
 /* The program does not see what steers the runtime: it differs from mode to mode,
  * and what the program starts is not recorded. The names stand last (start.c). */
 static void hide_ours(char **envp) {
-    static const char *const names[] = {RECORD_ENV, REPLAY_ENV, OPTIONS_ENV};
+    static const char *const names[] = {RECORD_ENV, REPLAY_ENV, OPTIONS_ENV, VARIANT_ENV};
     char **to = envp;
     for (; *envp; envp++) {
         bool ours = false;
