@@ -26,7 +26,7 @@
 /* ... makes threads, and has atomic operations. */
 #define NAMES_ATOMICS "(atomics)"
 #define PROGRAM_MAGIC "RECUTPRG"
-#define PROGRAM_VERSION 1
+#define PROGRAM_VERSION 2
 /* A program of more bitcode than this is taken for damage. */
 #define PROGRAM_MAX_BITCODE (4ULL << 30)
 

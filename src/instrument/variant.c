@@ -11,6 +11,19 @@
 #include "program/codegen.h"
 #include "program/table.h"
 
+/* Calls of weak functions go to their stubs, as those of others do by themselves. */
+static void redirect_weak(struct variant *variant) {
+    for (size_t i = 0; i < variant->extra_count; i++) {
+        size_t prefix = strlen(TABLE_WEAK_PREFIX);
+        if (strncmp(variant->extras[i], TABLE_WEAK_PREFIX, prefix) != 0)
+            continue;
+        LLVMValueRef function = LLVMGetNamedFunction(variant->module, variant->extras[i] + prefix);
+        LLVMValueRef stub =
+            LLVMAddFunction(variant->module, variant->extras[i], LLVMGlobalGetValueType(function));
+        rewrite_calls(function, stub);
+    }
+}
+
 struct error *variant_begin(const struct embedded *embedded, struct variant *ret) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module;
@@ -37,12 +50,13 @@ struct error *variant_begin(const struct embedded *embedded, struct variant *ret
                                                          .is_function = LLVMIsAFunction(value)});
     }
     variant.extras = table_extras(module, &variant.extra_count);
+    redirect_weak(&variant);
     *ret = variant;
     return NULL;
 }
 
 void variant_deinit(struct variant *variant) {
-    free(variant->extras);
+    table_free_extras(variant->extras, variant->extra_count);
     LLVMDisposeBuilder(variant->builder);
     LLVMDisposeModule(variant->module);
     LLVMContextDispose(variant->context);

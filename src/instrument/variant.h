@@ -41,7 +41,7 @@ struct variant {
     LLVMBuilderRef builder;
     LLVMTypeRef i64, ptr;
     VEC(struct variant_value) values; /* by number, as in program/table.h */
-    const char **extras;              /* what the code generator may call (program/table.h) */
+    char **extras;                    /* what the code generator may call (program/table.h) */
     size_t extra_count;
     size_t swapped_count;
 };

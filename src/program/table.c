@@ -1,6 +1,7 @@
 /* The numbering of functions and globals; see table.h. */
 #include "program/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -100,7 +101,7 @@ static const struct {
 };
 
 struct names {
-    const char **data;
+    char **data;
     size_t count, capacity;
 };
 
@@ -108,7 +109,12 @@ static void add_once(struct names *names, const char *name) {
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->data[i], name) == 0)
             return;
-    VEC_PUSH(names, name);
+    VEC_PUSH(names, mem_strdup(name));
+}
+
+static void add_weak(struct names *names, LLVMValueRef function) {
+    if (LLVMGetLinkage(function) == LLVMExternalWeakLinkage)
+        VEC_PUSH(names, mem_printf(TABLE_WEAK_PREFIX "%s", name_of(function)));
 }
 
 static void add_math(struct names *names, const char *intrinsic) {
@@ -134,13 +140,15 @@ static void add_remainder(struct names *names, LLVMValueRef instruction) {
                                                    : "fmod");
 }
 
-const char **table_extras(LLVMModuleRef module, size_t *ret_count) {
+char **table_extras(LLVMModuleRef module, size_t *ret_count) {
     struct names names = {0};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         add_once(&names, always[i]);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f))
+        if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f)) {
             add_math(&names, name_of(f));
+            add_weak(&names, f);
+        }
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (LLVMGetInstructionOpcode(i) == LLVMFRem)
@@ -148,4 +156,10 @@ const char **table_extras(LLVMModuleRef module, size_t *ret_count) {
     }
     *ret_count = names.count;
     return names.data;
+}
+
+void table_free_extras(char **extras, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(extras[i]);
+    free(extras);
 }

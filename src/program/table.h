@@ -4,9 +4,10 @@
  *
  * First the functions, variables, aliases and ifuncs of the bitcode, in module
  * order, without LLVM's own; then the extras: functions that the code generator
- * may call by itself (memcpy for a struct copy, fmod for frem) and those of the
- * runtime that variants use.  Both are found from the bitcode alone, so that
- * whoever writes the table and whoever reads it number alike.
+ * may call by itself (memcpy for a struct copy, fmod for frem), those of the
+ * runtime that variants use, and for each weak function what a call of it calls: its
+ * address may be none, and is not that of its stub (canonical/environment.c).  Both are found from
+ * the bitcode alone, so that whoever writes the table and whoever reads it number alike.
  */
 #ifndef RECUT_PROGRAM_TABLE_H
 #define RECUT_PROGRAM_TABLE_H
@@ -23,8 +24,11 @@ LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value);
 /* The first extras are there in every program, the others if its link has them. */
 #define TABLE_REQUIRED_EXTRAS 24
 
-/* Names of the extras, in order; the array is freed by the caller, the names
- * are constants. */
-const char **table_extras(LLVMModuleRef module, size_t *ret_count);
+/* What a call of a weak function calls, before its name. */
+#define TABLE_WEAK_PREFIX "__recut_weak."
+
+/* Names of the extras, in order. */
+char **table_extras(LLVMModuleRef module, size_t *ret_count);
+void table_free_extras(char **extras, size_t count);
 
 #endif

@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "runtime/env_callback.h"
+#include "runtime/jump.h"
 #include "runtime/section.h"
 
 void __recut_jump(void *buffer, int value) __attribute__((noreturn));
 
-static __attribute__((noreturn)) void jump(void *buffer, int value) {
+void __recut_jump_to(void *buffer, int value) {
     enum { stack_pointer = 48 };
     uint64_t stack;
     memcpy(&stack, (char *)buffer + stack_pointer, sizeof stack);
@@ -25,7 +26,7 @@ static __attribute__((noreturn)) void jump(void *buffer, int value) {
 
 #define JUMP(name)                                                                                 \
     void __recut_special_##name(void *, int) __attribute__((noreturn));                            \
-    void __recut_special_##name(void *buffer, int value) { jump(buffer, value); }
+    void __recut_special_##name(void *buffer, int value) { __recut_jump_to(buffer, value); }
 JUMP(longjmp)
 JUMP(_longjmp)
 JUMP(siglongjmp)

@@ -18,6 +18,7 @@
 #include "format/environment.h"
 #include "format/program_section.h"
 #include "program/canonical/rewrite.h"
+#include "program/table.h"
 
 struct env_list {
     VEC(LLVMValueRef) slots, entries;
@@ -116,14 +117,12 @@ static void add_stub(struct env_list *list, size_t index) {
     list->used += (size_t)n;
 }
 
-static void redirect_calls(LLVMValueRef function, LLVMValueRef stub) {
-    for (LLVMUseRef use = LLVMGetFirstUse(function), next; use; use = next) {
-        next = LLVMGetNextUse(use);
-        LLVMValueRef user = LLVMGetUser(use);
-        if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) &&
-            LLVMGetCalledValue(user) == function)
-            LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, stub);
-    }
+/* What the table (canonical/table.c) says a call of a weak function calls. */
+static void tell_table(struct rewrite *rw, LLVMValueRef function, LLVMValueRef called) {
+    char *name CLEANUP_FREE = mem_printf(TABLE_WEAK_PREFIX "%s", rewrite_name(function));
+    LLVMValueRef told = LLVMGetNamedFunction(rw->module, name);
+    if (told)
+        LLVMReplaceAllUsesWith(told, called);
 }
 
 static void add_function(struct rewrite *rw, struct env_list *list, LLVMValueRef function) {
@@ -136,8 +135,10 @@ static void add_function(struct rewrite *rw, struct env_list *list, LLVMValueRef
     add_stub(list, index);
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     if (LLVMGetLinkage(function) == LLVMExternalWeakLinkage) {
+        LLVMValueRef stub = LLVMAddFunction(rw->module, stub_name, type);
         VEC_PUSH(&list->slots, function);
-        redirect_calls(function, LLVMAddFunction(rw->module, stub_name, type));
+        rewrite_calls(function, stub);
+        tell_table(rw, function, stub);
         return;
     }
     /* Attributes stay with the one that is called. */
@@ -218,6 +219,8 @@ void canonical_environment(struct rewrite *rw) {
         if (f == last)
             break;
     }
+    FOR_EACH_FUNCTION(function, rw->module)
+        tell_table(rw, function, function);
     static const char tail[] = ".popsection\n";
     list.text = mem_realloc(list.text, list.used + sizeof tail, 1);
     memcpy(list.text + list.used, tail, sizeof tail);

@@ -43,6 +43,16 @@ bool rewrite_is_self(LLVMValueRef address) {
     return LLVMIsAGlobalVariable(address) && strcmp(rewrite_name(address), "__recut_self") == 0;
 }
 
+void rewrite_calls(LLVMValueRef function, LLVMValueRef other) {
+    for (LLVMUseRef use = LLVMGetFirstUse(function), next; use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef user = LLVMGetUser(use);
+        if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) &&
+            LLVMGetCalledValue(user) == function)
+            LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, other);
+    }
+}
+
 LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type) {
     LLVMValueRef function = LLVMGetNamedFunction(rw->module, name);
     return function ? function : LLVMAddFunction(rw->module, name, type);

@@ -59,6 +59,9 @@ void rewrite_deinit(struct rewrite *rw);
 /* Address of a field of this thread's struct recut_self. */
 LLVMValueRef rewrite_self_field(struct rewrite *rw, unsigned offset);
 bool rewrite_is_self(LLVMValueRef address);
+
+/* Calls of `function` call `other`; its address stays what it is. */
+void rewrite_calls(LLVMValueRef function, LLVMValueRef other);
 LLVMValueRef rewrite_const(struct rewrite *rw, uint64_t value);
 /* The runtime's function, declared on first use. */
 LLVMValueRef rewrite_runtime(struct rewrite *rw, const char *name, LLVMTypeRef type);

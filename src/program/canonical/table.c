@@ -47,12 +47,12 @@ static LLVMValueRef declare_extra(struct rewrite *rw, const char *name, bool req
 void canonical_table(struct rewrite *rw, bool import_data) {
     VEC(LLVMValueRef) entries = {0};
     size_t extra_count;
-    const char **extras = table_extras(rw->module, &extra_count);
+    char **extras = table_extras(rw->module, &extra_count);
     for (LLVMValueRef value = table_first(rw->module); value; value = table_next(rw->module, value))
         VEC_PUSH(&entries, is_listed(value, import_data) ? value : LLVMConstNull(rw->ptr));
     for (size_t i = 0; i < extra_count; i++)
         VEC_PUSH(&entries, declare_extra(rw, extras[i], i < TABLE_REQUIRED_EXTRAS));
-    free(extras);
+    table_free_extras(extras, extra_count);
     LLVMTypeRef type = LLVMArrayType2(rw->ptr, entries.count);
     LLVMValueRef table = LLVMAddGlobal(rw->module, type, "__recut_table");
     LLVMSetInitializer(table, LLVMConstArray2(rw->ptr, entries.data, entries.count));

@@ -4,7 +4,9 @@ system=automake
 needs="libevent-dev"
 exes="memcached memcached-debug testapp sizes timedrun"
 replays=none
-replays_note="By hand only, see [threads.md](threads.md): a server for each test, ended by signals."
+replays_note="Recorded under a load, see below, not in its own suite: a server for each test, ended by signals."
+loads="causal serial"
+loads_note="4 worker threads, 8 clients, 20,000 requests; ended by a signal."
 config=config.h
 # It refuses to run as root.
 as_nobody=yes
@@ -42,3 +44,18 @@ suite() {
 }
 
 results() { results_prove; }
+
+load() {
+	local port=22191 server i status
+	$RECORD ./memcached -l 127.0.0.1 -p $port -U 0 -t 4 &
+	server=$!
+	for ((i = 0; i < 600; i++)); do
+		(exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null && break
+		sleep 0.2
+	done
+	perl "$DATA/memcached/client.pl" 127.0.0.1:$port 8 2500 || return 1
+	kill -INT $server
+	wait $server
+	status=$?
+	[ $status = 0 ] || [ $status = 130 ]
+}

@@ -7,7 +7,10 @@ system="make"
 needs="tcl"
 exes="src/redis-server src/redis-cli src/redis-benchmark"
 replays=none
-replays_note="Not tried: a server with threads that saves in children, under a load of its own suite."
+replays_note="Recorded under a load, see below, not in its own suite, which starts hundreds of servers."
+loads="causal serial"
+loads_note="100,000 requests of \`redis-benchmark\`, then a save in the background, in a child; in
+causal mode the child is environment."
 attempts=2
 build_limit=1800
 suite_limit=900
@@ -45,4 +48,23 @@ results() {
 		-e 's/^\[(err|exception|timeout)\]: (.*)$/fail \2/p' \
 		-e 's/^\[skip\]: (.*)$/skip \1/p' |
 		sed -E 's/ in tests\/.*//; s/0x[0-9a-f]+/ADDR/g'
+}
+
+load() {
+	local port=22190 server i
+	$RECORD src/redis-server --port $port --bind 127.0.0.1 --dir "$TMPDIR" --save "" &
+	server=$!
+	for ((i = 0; i < 600; i++)); do
+		src/redis-cli -p $port ping 2>&1 | grep -q PONG && break
+		sleep 0.2
+	done
+	src/redis-benchmark -p $port -n 20000 -c 20 -q -t set,get,lpush,lrange_100 || return 1
+	src/redis-cli -p $port bgsave
+	for ((i = 0; i < 100; i++)); do
+		src/redis-cli -p $port info persistence | grep -q 'rdb_bgsave_in_progress:0' && break
+		sleep 0.2
+	done
+	src/redis-cli -p $port info persistence | grep 'rdb_last_bgsave_status:ok' || return 1
+	src/redis-cli -p $port shutdown nosave
+	wait $server
 }

@@ -23,6 +23,29 @@ static void destroy(void *value) {
     pthread_mutex_unlock(&lock);
 }
 
+static void clean(void *value) {
+    unsigned long values[50] = {0};
+    values[(unsigned long)value % 50] = (unsigned long)value;
+    pthread_mutex_lock(&lock);
+    trail = trail * 17 + values[(unsigned long)value % 50];
+    pthread_mutex_unlock(&lock);
+}
+
+/* Ends below two frames that want to clean up, and after one that did. */
+static void *clean_up(void *argument) {
+    volatile unsigned long number = (unsigned long)argument, frame[30];
+    pthread_cleanup_push(clean, (void *)(number + 1));
+    frame[number % 30] = number;
+    pthread_cleanup_push(clean, (void *)(number + 2));
+    pthread_cleanup_pop(1);
+    pthread_cleanup_push(clean, (void *)(number + 3 + frame[number % 30]));
+    if (number % 2)
+        pthread_exit((void *)(number + 4));
+    pthread_cleanup_pop(0);
+    pthread_cleanup_pop(1);
+    return (void *)number;
+}
+
 static void *leave(void *argument) {
     unsigned long number = (unsigned long)argument;
     local += (int)number;
@@ -47,6 +70,13 @@ static void *parent(void *argument) {
     pthread_t children[3];
     for (unsigned long i = 0; i < 3; i++)
         pthread_create(&children[i], NULL, leave, (void *)(i + (unsigned long)argument));
+    for (unsigned i = 0; i < 3; i++) {
+        void *result;
+        pthread_join(children[i], &result);
+        sum = sum * 31 + (unsigned long)result;
+    }
+    for (unsigned long i = 0; i < 3; i++)
+        pthread_create(&children[i], NULL, clean_up, (void *)(i + (unsigned long)argument));
     for (unsigned i = 0; i < 3; i++) {
         void *result;
         pthread_join(children[i], &result);

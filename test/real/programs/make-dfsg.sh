@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+package=make-dfsg
+patched=no
+system="automake"
+needs="autopoint gettext pkg-config libbsd-resource-perl"
+exes="make"
+config=src/config.h
+# Jobs that are to end in some order sleep for a second each.
+attempts=2
+suite_limit=600
+note="\`run_make_tests\`, one result a file, with 1,024 descriptors. Tests of make as a
+loader of plugins and of Guile skip themselves."
+replays_note="Tools that make runs are environment."
+
+build() {
+	autoreconf -fi
+	./configure --disable-nls --without-guile
+	make -j"$JOBS"
+}
+
+suite() {
+	ulimit -n 1024
+	cd tests && perl ./run_make_tests.pl -srcdir .. -make ../make
+}
+
+results() {
+	sed -nE -e 's/^([a-z]+\/[^ ]+) \.+ .*ok +\(([0-9]+) passed\)$/pass \1 \2/p' \
+		-e 's/^([a-z]+\/[^ ]+) \.+ .*N\/A$/skip \1/p' \
+		-e 's/^([a-z]+\/[^ ]+) \.+ .*FAILED \((.*)\)$/fail \1 \2/p' \
+		-e 's/^([a-z]+\/[^ ]+) \.+ Error running.*$/fail \1/p'
+}
