@@ -2,9 +2,11 @@
 #include "instrument/ticks.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ticks.h"
 #include "program/canonical/rewrite.h"
 
 /* Assembly, since a call in a branch of its own would change what the code generator keeps
@@ -25,10 +27,12 @@ static void tick_before(struct variant *variant, LLVMValueRef instruction) {
 
 /* --- loops ------------------------------------------------------------------------------- */
 
+enum { goes_on = UINT32_MAX, goes_to_many = UINT32_MAX - 1 };
+
 struct walk {
     VEC(LLVMBasicBlockRef) blocks;
-    unsigned char *state; /* by block: 0 not seen, 1 on the way, 2 done */
-    bool *goes_back;
+    unsigned char *state;  /* by block: 0 not seen, 1 on the way, 2 done */
+    uint32_t *goes_back;   /* to which block, or one of the above */
     uint32_t *path, *next; /* blocks on the way, and which successor comes next */
 };
 
@@ -61,7 +65,9 @@ static void find_backward(struct walk *walk, LLVMBasicBlockRef entry) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(walk->blocks.data[at]);
         if (walk->next[at] < LLVMGetNumSuccessors(end)) {
             uint32_t to = index_of(walk, LLVMGetSuccessor(end, walk->next[at]++));
-            walk->goes_back[at] |= walk->state[to] == 1;
+            if (walk->state[to] == 1)
+                walk->goes_back[at] =
+                    walk->goes_back[at] == goes_on || walk->goes_back[at] == to ? to : goes_to_many;
             if (walk->state[to])
                 continue;
             walk->state[to] = 1;
@@ -72,6 +78,106 @@ static void find_backward(struct walk *walk, LLVMBasicBlockRef entry) {
         if (!depth--)
             return;
     }
+}
+
+/* Can a block be reached without coming by `header`? */
+static bool is_reached_without(struct walk *walk, uint32_t header, uint32_t block) {
+    uint32_t depth = 1;
+    memset(walk->state, 0, walk->blocks.count);
+    walk->state[header] = 1;
+    walk->path[0] =
+        index_of(walk, LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(walk->blocks.data[header])));
+    walk->state[walk->path[0]] = 1;
+    while (depth) {
+        uint32_t at = walk->path[--depth];
+        if (at == block)
+            return true;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(walk->blocks.data[at]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            uint32_t to = index_of(walk, LLVMGetSuccessor(end, i));
+            if (!walk->state[to])
+                walk->path[depth++] = to;
+            walk->state[to] = 1;
+        }
+    }
+    return false;
+}
+
+/* All that go back to the header are inside a loop that it is the only way into, and go
+ * back nowhere else. */
+static bool has_own_count(struct walk *walk, uint32_t header) {
+    for (uint32_t i = 0; i < walk->blocks.count; i++) {
+        if (walk->goes_back[i] == goes_to_many) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(walk->blocks.data[i]);
+            for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+                if (index_of(walk, LLVMGetSuccessor(end, k)) == header)
+                    return false;
+        }
+        if (walk->goes_back[i] == header && is_reached_without(walk, header, i))
+            return false;
+    }
+    return true;
+}
+
+static LLVMValueRef count_before(struct variant *variant, LLVMValueRef instruction,
+                                 LLVMValueRef count) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(variant->context), types[] = {i32, variant->i64};
+    char text[160];
+    snprintf(text, sizeof text,
+             "decl $0\n\tjns 1f\n\tmovl $$%d, $0\n\tsubl $$%d, %%fs:${2:c}\n\tjns 1f\n\t"
+             "call __recut_tick_loop\n1:",
+             TICKS_OF_LOOP - 1, TICKS_OF_LOOP);
+    static const char constraints[] = "=r,0,i,~{dirflag},~{fpsr},~{flags}";
+    LLVMTypeRef type = LLVMFunctionType(i32, types, 2, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints),
+                                         true, false, LLVMInlineAsmDialectATT, false);
+    int64_t offset = variant->embedded->self_offset + SELF_TICKS;
+    LLVMValueRef arguments[] = {count, LLVMConstInt(variant->i64, (uint64_t)offset, true)};
+    LLVMPositionBuilderBefore(variant->builder, instruction);
+    LLVMSetCurrentDebugLocation2(variant->builder, LLVMInstructionGetDebugLoc(instruction));
+    return LLVMBuildCall2(variant->builder, type, code, arguments, 2, "");
+}
+
+static void add_own_count(struct variant *variant, struct walk *walk, uint32_t header) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(variant->context);
+    LLVMBasicBlockRef block = walk->blocks.data[header];
+    LLVMValueRef full = LLVMConstInt(i32, TICKS_OF_LOOP - 1, false);
+    LLVMPositionBuilderBefore(variant->builder, LLVMGetFirstInstruction(block));
+    LLVMSetCurrentDebugLocation2(variant->builder, NULL);
+    LLVMValueRef count = LLVMBuildPhi(variant->builder, i32, "");
+    for (uint32_t i = 0; i < walk->blocks.count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(walk->blocks.data[i]);
+        LLVMValueRef given =
+            walk->goes_back[i] == header ? count_before(variant, end, count) : full;
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            if (LLVMGetSuccessor(end, k) == block)
+                LLVMAddIncoming(count, &given, &walk->blocks.data[i], 1);
+    }
+}
+
+/* True if there are any. */
+static bool count_loops(struct variant *variant, struct walk *walk) {
+    bool any = false;
+    for (uint32_t header = 0; header < walk->blocks.count; header++) {
+        bool is_header = false;
+        for (uint32_t i = 0; i < walk->blocks.count && !is_header; i++)
+            is_header = walk->goes_back[i] == header;
+        any |= is_header;
+        if (!is_header)
+            continue;
+        if (has_own_count(walk, header))
+            add_own_count(variant, walk, header);
+        else
+            for (uint32_t i = 0; i < walk->blocks.count; i++)
+                if (walk->goes_back[i] == header)
+                    walk->goes_back[i] = goes_to_many;
+    }
+    for (uint32_t i = 0; i < walk->blocks.count; i++)
+        if (walk->goes_back[i] == goes_to_many) {
+            tick_before(variant, LLVMGetBasicBlockTerminator(walk->blocks.data[i]));
+            any = true;
+        }
+    return any;
 }
 
 /* --- places ------------------------------------------------------------------------------ */
@@ -134,16 +240,12 @@ void ticks_add(struct variant *variant, LLVMValueRef function, bool dense) {
     size_t count = walk.blocks.count;
     qsort(walk.blocks.data, count, sizeof *walk.blocks.data, by_address);
     walk.state = mem_zalloc(count, 1);
-    walk.goes_back = mem_zalloc(count, sizeof *walk.goes_back);
+    walk.goes_back = mem_alloc(count * sizeof *walk.goes_back);
+    memset(walk.goes_back, 0xff, count * sizeof *walk.goes_back); /* goes_on */
     walk.path = mem_zalloc(count, sizeof *walk.path);
     walk.next = mem_zalloc(count, sizeof *walk.next);
     find_backward(&walk, LLVMGetEntryBasicBlock(function));
-    bool ticks = accesses.count > 0 || calls;
-    for (size_t i = 0; i < count; i++)
-        if (walk.goes_back[i]) {
-            tick_before(variant, LLVMGetBasicBlockTerminator(walk.blocks.data[i]));
-            ticks = true;
-        }
+    bool ticks = count_loops(variant, &walk) || accesses.count > 0 || calls;
     for (size_t i = 0; i < accesses.count; i++)
         tick_before(variant, accesses.data[i]);
     if (calls)

@@ -70,6 +70,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_logged",
     "__recut_logged_at",
     "__recut_tick",
+    "__recut_tick_loop",
     "__recut_race_read",
     "__recut_race_write",
     "__recut_race_atomic",

@@ -393,13 +393,15 @@ void __recut_async_at_call(uint64_t place) {
     }
 }
 
-static bool at_tick(struct env_thread *thread, sigset_t *mask) {
+static bool at_tick(struct env_thread *thread, int32_t weight, sigset_t *mask) {
     struct async_state *state = &thread->async;
     if (!state->is_armed)
         return false;
     disarm(state);
     if (__recut_env_mode == ENV_RECORD && __recut_self.ticks >= 0)
-        __recut_self.ticks--; /* this one; it may have come by count as well */
+        __recut_self.ticks -= weight; /* this one; it may have come by count as well */
+    if (__recut_self.ticks < 0)
+        __recut_self.ticks = -1;
     int32_t left = __recut_self.ticks;
     uint64_t place = signal_at_tick(left);
     if (__recut_env_mode == ENV_RECORD)
@@ -409,9 +411,9 @@ static bool at_tick(struct env_thread *thread, sigset_t *mask) {
     return left >= 0;
 }
 
-bool __recut_async_tick_begins(sigset_t *mask) {
+bool __recut_async_tick_begins(int32_t weight, sigset_t *mask) {
     keep_out(mask);
-    if (!at_tick(__recut_self.env, mask))
+    if (!at_tick(__recut_self.env, weight, mask))
         return true;
     let_in(mask);
     return false;

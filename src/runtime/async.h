@@ -52,8 +52,9 @@ void (*__recut_async_seen(int number, void (*handler)(int)))(int);
 void __recut_async_at_call(uint64_t place);
 /* The same in record, for one that just went outside. */
 void __recut_async_outside(void);
-/* A tick: false if it was made for signals alone, and is over.  Until it ends, none comes. */
-bool __recut_async_tick_begins(sigset_t *mask);
+/* A tick that took `weight` off the count: false if it was made for signals alone, and is
+ * over.  Until it ends, none comes. */
+bool __recut_async_tick_begins(int32_t weight, sigset_t *mask);
 void __recut_async_tick_ends(const sigset_t *mask);
 /* A child of fork: what waits is its parent's. */
 void __recut_async_forked(void);

@@ -190,10 +190,10 @@ static void count_tick(struct env_thread *thread, uint64_t place) {
         __recut_env_at_end(&thread->in, (struct diverge_place){"a loop", place});
 }
 
-void __recut_ticked(uint64_t place) {
+void __recut_ticked(uint64_t place, int32_t weight) {
     struct env_thread *thread = __recut_self.env;
     sigset_t mask;
-    if (thread && !__recut_async_tick_begins(&mask))
+    if (thread && !__recut_async_tick_begins(weight, &mask))
         return;
     __recut_self.ticks = next_count();
     if (!thread)

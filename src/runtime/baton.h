@@ -45,7 +45,7 @@ void __recut_baton_forked(void);
 void __recut_baton_dissolve(void);
 
 /* Called by tick.S when the count of the thread is used up; the place in the program. */
-void __recut_ticked(uint64_t place);
+void __recut_ticked(uint64_t place, int32_t weight);
 /* With chaos: an operation that orders threads may be a place to switch, too. */
 void __recut_baton_chance(uint64_t place);
 

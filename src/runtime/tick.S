@@ -2,12 +2,14 @@
  * Called by code of the serial variant in the middle of anything: nothing changes but the
  * flags.  (src/instrument/ticks.c)
  */
-    .text
-    .globl  __recut_tick
-    .hidden __recut_tick
-    .type   __recut_tick, @function
+#include "format/ticks.h"
+
+    .macro  entry name, weight
+    .globl  \name
+    .hidden \name
+    .type   \name, @function
     .balign 16
-__recut_tick:
+\name:
     .cfi_startproc
     pushq   %rbp
     .cfi_def_cfa_offset 16
@@ -45,6 +47,7 @@ __recut_tick:
     jmp     2f
 1:  fxsave  (%rsp)
 2:  movq    8(%rbp), %rdi
+    movl    $\weight, %esi
     call    __recut_ticked
     movl    __recut_tick_state(%rip), %eax
     testl   %eax, %eax
@@ -68,5 +71,10 @@ __recut_tick:
     .cfi_def_cfa %rsp, 8
     ret
     .cfi_endproc
-    .size   __recut_tick, . - __recut_tick
+    .size   \name, . - \name
+    .endm
+
+    .text
+    entry   __recut_tick, 1
+    entry   __recut_tick_loop, TICKS_OF_LOOP
     .section .note.GNU-stack,"",@progbits
