@@ -70,14 +70,6 @@ static sigset_t mask_within(const struct sigaction *action, int number, const si
 }
 
 /* Signals are kept out before and after; `mask` is the program's. */
-static void run_with(const struct sigaction *action, struct shown *shown, const sigset_t *mask) {
-    int number = shown->info.si_signo;
-    sigset_t within = mask_within(action, number, mask), ignored;
-    let_in(&within);
-    call_handler(action, number, &shown->info, &shown->context);
-    keep_out(&ignored);
-}
-
 static void run(const siginfo_t *info, const sigset_t *mask) {
     struct sigaction action = take_action(info->si_signo);
     if (!is_handler(&action))
@@ -85,7 +77,10 @@ static void run(const siginfo_t *info, const sigset_t *mask) {
     char *data_stack = __recut_self.data_stack;
     struct shown *shown = show(data_stack, info);
     __recut_self.data_stack = (char *)shown;
-    run_with(&action, shown, mask);
+    sigset_t within = mask_within(&action, info->si_signo, mask), ignored;
+    let_in(&within);
+    call_handler(&action, info->si_signo, &shown->info, &shown->context);
+    keep_out(&ignored);
     __recut_self.data_stack = data_stack;
 }
 
@@ -164,13 +159,13 @@ static void give_up(struct async_state *state, const sigset_t *mask) {
         run(&info, mask);
 }
 
-/* The kernel sends a signal once more when it has waited for long; one timer for each
- * thread will do. */
+/* The kernel sends a signal once more when the thread has worked for long without a safe
+ * place; one timer for each thread will do. */
 enum { patience = 100000000, reminder = 0x52435554 };
 
 static int64_t now(void) {
     struct timespec time;
-    raw_syscall3(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0);
+    raw_syscall3(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&time, 0);
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
@@ -185,7 +180,8 @@ static void remind(struct async_state *state) {
         if (state->timer_signal)
             raw_syscall3(SYS_timer_delete, state->timer, 0, 0);
         state->timer_signal = 0;
-        if (raw_syscall3(SYS_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) != 0)
+        if (raw_syscall3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)&event, (long)&timer) !=
+            0)
             return;
         state->timer = timer;
         state->timer_signal = event.sigev_signo;
@@ -216,7 +212,9 @@ static void keep(struct async_state *state, const siginfo_t *info, sigset_t *mas
     }
 }
 
-/* Outside: the handler is entered like any function that the environment calls. */
+/* Outside: the handler is entered like any function that the environment calls.  It may have
+ * come while another was about to be entered, whose arguments are in place; and none comes
+ * until it is. */
 static void run_outside(const siginfo_t *info, const sigset_t *mask) {
     struct sigaction action = take_action(info->si_signo);
     if (!is_handler(&action))
@@ -224,10 +222,24 @@ static void run_outside(const siginfo_t *info, const sigset_t *mask) {
     struct env_thread *thread = env_thread();
     char *outside = thread->outside_stack;
     struct shown *shown = show(outside, info);
+    uint64_t arguments[sizeof __recut_self.callback / sizeof *__recut_self.callback];
+    sigset_t ignored;
+    memcpy(arguments, __recut_self.callback, sizeof arguments);
     thread->outside_stack = (char *)shown;
     log_signal(info, 0, EVENT_OUTSIDE);
-    run_with(&action, shown, mask);
+    thread->async.within = mask_within(&action, info->si_signo, mask);
+    thread->async.is_entering = true;
+    call_handler(&action, info->si_signo, &shown->info, &shown->context);
+    keep_out(&ignored);
+    thread->async.is_entering = false;
     thread->outside_stack = outside;
+    memcpy(__recut_self.callback, arguments, sizeof arguments);
+}
+
+void __recut_async_entered(void) {
+    struct async_state *state = &env_thread()->async;
+    state->is_entering = false;
+    let_in(&state->within);
 }
 
 /* As if it had come by itself. */
@@ -243,7 +255,7 @@ static void run_here(siginfo_t *info, ucontext_t *context) {
 
 static void on_reminder(struct env_thread *thread, ucontext_t *context) {
     struct async_state *state = &thread->async;
-    bool is_late = now() - state->since >= patience - patience / 10;
+    bool is_late = !__recut_is_serial && now() - state->since >= patience - patience / 10;
     siginfo_t info;
     if (__recut_env_mode == ENV_OFF) { /* recording has ended, for whatever reason */
         disarm(state);
@@ -375,10 +387,23 @@ void __recut_async_expect(void) {
 
 /* --- safe places ------------------------------------------------------------------------ */
 
+/* A call that left nothing in the log is counted when the next one is made: signals that come
+ * before that are told apart from those that came before the call. */
+static void count_silent(struct env_thread *thread) {
+    const struct async_state *state = &thread->async;
+    if (!state->called)
+        return;
+    if (__recut_env_mode == ENV_RECORD && thread->out.events == state->events)
+        env_skip(&thread->out, state->called);
+    if (__recut_env_mode == ENV_REPLAY && thread->in.events == state->events)
+        env_skips(&thread->in, state->called);
+}
+
 void __recut_async_at_call(uint64_t place) {
     struct env_thread *thread = __recut_self.env;
     if (!thread || thread->section.depth > thread->section.base || !env_is_from_program(place))
         return;
+    count_silent(thread);
     sigset_t mask;
     uint64_t where;
     if (__recut_env_mode == ENV_RECORD && async_waits(&thread->async)) {
@@ -391,6 +416,8 @@ void __recut_async_at_call(uint64_t place) {
         take_signals(thread, SIGNAL_AT_CALL, &mask);
         let_in(&mask);
     }
+    thread->async.called = place;
+    thread->async.events = __recut_env_mode == ENV_REPLAY ? thread->in.events : thread->out.events;
 }
 
 static bool at_tick(struct env_thread *thread, int32_t weight, sigset_t *mask) {
@@ -417,6 +444,14 @@ bool __recut_async_tick_begins(int32_t weight, sigset_t *mask) {
         return true;
     let_in(mask);
     return false;
+}
+
+void __recut_async_set_count(int32_t count) {
+    struct async_state *state = &env_thread()->async;
+    if (__recut_env_mode == ENV_RECORD && state->is_armed)
+        state->ticks = count;
+    else
+        __recut_self.ticks = count;
 }
 
 void __recut_async_tick_ends(const sigset_t *mask) {

@@ -32,10 +32,13 @@ struct async_state {
     uint32_t begin, end; /* of those that wait, in `signals`, modulo async_most */
     siginfo_t signals[async_most];
     uint32_t depth;          /* handlers that are at work, each within another */
+    uint64_t called, events; /* where the last call came from; what the log had then */
     bool is_shown;           /* replay: for the call into the program that comes next */
     bool is_sending;         /* the thread sends one to itself */
     bool is_armed;           /* serial: the next tick is not by count */
     int32_t ticks;           /* ... and this is the count before that */
+    bool is_entering;        /* a handler is about to be entered from outside */
+    sigset_t within;         /* ... and this is blocked then */
     bool is_full;            /* no signal is let in */
     sigset_t mask;           /* ... and this is what the program lets in */
     int64_t since;           /* when the first of them came, in nanoseconds */
@@ -52,10 +55,14 @@ void (*__recut_async_seen(int number, void (*handler)(int)))(int);
 void __recut_async_at_call(uint64_t place);
 /* The same in record, for one that just went outside. */
 void __recut_async_outside(void);
+/* Record: the handler of one that came outside is in the log as entered. */
+void __recut_async_entered(void);
 /* A tick that took `weight` off the count: false if it was made for signals alone, and is
  * over.  Until it ends, none comes. */
 bool __recut_async_tick_begins(int32_t weight, sigset_t *mask);
 void __recut_async_tick_ends(const sigset_t *mask);
+/* In between: the count begins anew. */
+void __recut_async_set_count(int32_t count);
 /* A child of fork: what waits is its parent's. */
 void __recut_async_forked(void);
 /* Replay: what the handler sees that a call into the program is about to run. */

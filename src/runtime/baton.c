@@ -195,9 +195,11 @@ void __recut_ticked(uint64_t place, int32_t weight) {
     sigset_t mask;
     if (thread && !__recut_async_tick_begins(weight, &mask))
         return;
-    __recut_self.ticks = next_count();
-    if (!thread)
+    if (!thread) {
+        __recut_self.ticks = next_count();
         return;
+    }
+    __recut_async_set_count(next_count());
     if (__recut_env_mode != ENV_OFF && thread->section.depth <= thread->section.base)
         count_tick(thread, place);
     __recut_async_tick_ends(&mask);

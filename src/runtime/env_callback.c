@@ -57,13 +57,9 @@ void __recut_env_come_back(struct env_outside outside) {
 
 void *__recut_callback_left(uint64_t rax, double xmm0);
 
-void __recut_callback_enter(void *function, void **return_slot) {
-    struct env_thread *thread = env_thread();
+static void log_entry(struct env_thread *thread, const struct callback *callback, void *function,
+                      void **return_slot) {
     struct log_writer *log = &thread->out;
-    const struct callback *callback = find(function);
-    __recut_self.data_stack = thread->outside_stack;
-    if (__recut_env_mode != ENV_RECORD)
-        return;
     if (!callback || thread->entered_count == env_most_entered) {
         __recut_env_stop(NULL, callback ? "too many calls into the program within each other"
                                         : "a library called a function that gets a structure");
@@ -86,6 +82,17 @@ void __recut_callback_enter(void *function, void **return_slot) {
     *return_slot = (void *)__recut_callback_return;
     if (thread->section.base)
         __recut_section_enter((uint64_t)function);
+}
+
+void __recut_callback_enter(void *function, void **return_slot) {
+    struct env_thread *thread = env_thread();
+    const struct callback *callback = find(function);
+    __recut_self.data_stack = thread->outside_stack;
+    if (__recut_env_mode != ENV_RECORD)
+        return;
+    log_entry(thread, callback, function, return_slot);
+    if (thread->async.is_entering)
+        __recut_async_entered();
 }
 
 /* Called by env_enter.S when such a function returns; where to go on. */

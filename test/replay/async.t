@@ -29,7 +29,7 @@ replays() {
 	done
 }
 
-for part in calls waits jumps tells storm floods nests; do
+for part in calls silent waits jumps tells storm floods nests; do
 	for mode in --threads=causal --threads=serial --chaos=3; do replays $part $mode; done
 done
 replays computes --threads=serial

@@ -184,6 +184,18 @@ static void nests(void) {
     printf("nests: %d %d, broken %d, trail %lx\n", alarms > 0, others > 0, is_broken, trail);
 }
 
+/* Between calls that leave nothing in the log. */
+static void silent(void) {
+    unsigned long draws = 0;
+    signal(SIGALRM, on_alarm);
+    alarms = 0;
+    every(300);
+    for (at = 0; alarms < 40; at++)
+        draws = draws * 31 + (unsigned)rand();
+    every(0);
+    printf("silent: alarms %d, at %lx, draws %lx, trail %lx\n", (int)alarms, at, draws, trail);
+}
+
 /* Where no call is made at all. */
 static void computes(void) {
     signal(SIGALRM, on_alarm);
@@ -199,9 +211,9 @@ int main(int count, char **arguments) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"calls", calls}, {"waits", waits}, {"jumps", jumps},
-                 {"tells", tells}, {"storm", storm}, {"computes", computes},
-                 {"floods", floods}, {"nests", nests}};
+    } parts[] = {{"calls", calls},   {"waits", waits}, {"jumps", jumps},
+                 {"tells", tells},   {"storm", storm}, {"computes", computes},
+                 {"floods", floods}, {"nests", nests}, {"silent", silent}};
     signal(SIGALRM, on_alarm);
     for (int i = 1; i < count; i++)
         for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
