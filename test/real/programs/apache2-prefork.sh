@@ -43,7 +43,8 @@ serve() {
 		Require all granted
 		</Directory>
 	CONF
-	"$@" "$PWD/inst/bin/httpd" -DFOREGROUND -f "$at/httpd.conf" &
+	# It ends its whole process group.
+	setsid "$@" "$PWD/inst/bin/httpd" -DFOREGROUND -f "$at/httpd.conf" &
 	server=$!
 	for ((i = 0; i < 600; i++)); do
 		(exec 3<>/dev/tcp/127.0.0.1/"$port") 2>/dev/null && break
