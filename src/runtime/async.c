@@ -492,13 +492,11 @@ int __recut_async_sigaction(int number, const struct sigaction *action, struct s
         if (is_handler(action))
             __recut_env_catch();
     }
-    if (old) {
-        *old = kernel;
-        if (kernel.sa_sigaction == on_signal) {
-            old->sa_sigaction = before.sa_sigaction;
-            old->sa_flags = before.sa_flags;
-            old->sa_mask = before.sa_mask;
-        }
+    if (old) { /* field by field: what is between them is the program's */
+        const struct sigaction *shown = kernel.sa_sigaction == on_signal ? &before : &kernel;
+        old->sa_sigaction = shown->sa_sigaction;
+        old->sa_flags = shown->sa_flags;
+        old->sa_mask = shown->sa_mask;
     }
     return 0;
 }

@@ -12,6 +12,7 @@
 #include "runtime/effect.h"
 #include "runtime/heap.h"
 #include "runtime/raw.h"
+#include "runtime/shared.h"
 #include "runtime/special_data.h"
 
 enum { most = 1024, stub_size = 32, second_entry = 6, name_size = 128, argument_bytes = 128 };
@@ -201,6 +202,16 @@ static bool is_other(const char *name, const void *real) {
     return common && common != real;
 }
 
+/* A program that names no function without a model was not analysed for what they do. */
+static void tell_unknown(const char *name) {
+    static bool is_said;
+    if (is_said || __recut_env_shared_is_logged || model_table_find(__recut_env_models(), name))
+        return;
+    is_said = true;
+    __recut_say(name, "() has no model: what such functions write to memory, or keep there, is ",
+                "recorded with `recut record --shared` only", NULL);
+}
+
 /* What the program gets for what dlsym() found. */
 static void *stand_in(const char *name, void *real) {
     if (!real || (uint64_t)real < RECUT_ARGS_BASE || !is_function(real))
@@ -214,6 +225,7 @@ static void *stand_in(const char *name, void *real) {
         if (entries[i].real == real)
             return stub_of(i);
     char unique[name_size];
+    tell_unknown(name);
     if (count == most || !make_stubs() || !unique_name(name, is_other(name, real), unique) ||
         !add_entry(unique, real)) {
         __recut_env_stop("dlsym", "too many functions are looked up by name");

@@ -11,10 +11,11 @@
 #   prepare()     a test may define it: makes the files that the program reads, in
 #                 the directory where the program runs; `stdin` is its input
 #   flags         for both compilers
+#   options       for recut record
 #   native=no     the run by itself is never twice the same (time, pids)
 #   trace         of the last recording, for a closer look
 # shellcheck shell=bash
-native=yes flags='' trace=''
+native=yes flags='' options='' trace=''
 prepare() { :; }
 
 # run_in DIRECTORY RESULT COMMAND…: result.out, result.err, result.exit
@@ -52,7 +53,8 @@ replay_level() {
 	fi
 	trace=$here/trace
 	(cd "$here/recorded" && prepare)
-	run_in "$here/recorded" "$here/record" "$RECUT" record -o "$trace" --hash 1 "./$program" "$@"
+	# shellcheck disable=SC2086
+	run_in "$here/recorded" "$here/record" "$RECUT" record $options -o "$trace" --hash 1 "./$program" "$@"
 	find "$here/recorded" -mindepth 1 ! -name "$program" -delete
 	run_in "$here/replayed" "$here/replay" "$RECUT" replay --verify "$trace"
 	if [ "$native" = yes ]; then

@@ -16,5 +16,10 @@ long write(int fd, const void *bytes, unsigned long size) { return -(long)size; 
 END
 ok "a library without recut builds" "$CLANG" -shared -fPIC -o plugin.so plugin.c
 prepare() { cp "$work/plugin.so" .; }
-replays "functions by name" dlsym
+options=--shared replays "functions by name" dlsym
+
+# What such functions do to memory is not recorded by default, and that is told.
+"$RECUT_CC" -w -o plain "$root/test/replay/programs/dlsym.c" || exit 1
+like "a function without a model is told of" "$("$RECUT" record -q -o told ./plain 2>&1)" \
+	"*recut: plugin_add\(\) has no model*--shared*"
 finish

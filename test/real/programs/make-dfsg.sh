@@ -10,7 +10,11 @@ attempts=2
 suite_limit=600
 note="\`run_make_tests\`, one result a file, with 1,024 descriptors. Tests of make as a
 loader of plugins and of Guile skip themselves."
-replays_note="Tools that make runs are environment."
+replays=none
+replays_note="Recorded at work, see below: in its own suite most of what is printed comes from the tools."
+loads="causal serial"
+loads_note="\`make -j2\` builds a library of its own source, with a compiler, a shell and \`ar\` that are
+environment."
 
 build() {
 	autoreconf -fi
@@ -28,4 +32,9 @@ results() {
 		-e 's/^([a-z]+\/[^ ]+) \.+ .*N\/A$/skip \1/p' \
 		-e 's/^([a-z]+\/[^ ]+) \.+ .*FAILED \((.*)\)$/fail \1 \2/p' \
 		-e 's/^([a-z]+\/[^ ]+) \.+ Error running.*$/fail \1/p'
+}
+
+load() {
+	rm -f lib/*.o lib/*.a
+	$RECORD "$PWD/make" -j2 -C lib && [ -e lib/libgnu.a ]
 }
