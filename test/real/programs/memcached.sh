@@ -54,8 +54,8 @@ load() {
 		sleep 0.2
 	done
 	perl "$DATA/memcached/client.pl" 127.0.0.1:$port 8 2500 || return 1
-	kill -INT $server
+	kill -TERM $server
 	wait $server
 	status=$?
-	[ $status = 0 ] || [ $status = 130 ]
+	[ $status = 0 ] || [ $status = 143 ]
 }
