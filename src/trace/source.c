@@ -21,6 +21,7 @@
 #include "format/layout.h"
 #include "format/variant.h"
 #include "program/embedded.h"
+#include "trace/symbols.h"
 #include "trace/trace.h"
 
 struct range {
@@ -82,25 +83,14 @@ static void read_ranges(struct source *source) {
         qsort(source->ranges.data, source->ranges.count, sizeof *source->ranges.data, by_begin);
 }
 
+static void add_symbol(const struct elf_symbol *symbol, void *data) {
+    struct source *source = data;
+    VEC_PUSH(&source->symbols,
+             (struct symbol){symbol->address, symbol->address + symbol->size, symbol->name});
+}
+
 static void read_symbols(struct source *source) {
-    for (Elf_Scn *section = elf_nextscn(source->elf, NULL); section;
-         section = elf_nextscn(source->elf, section)) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize)
-            continue;
-        Elf_Data *data = elf_getdata(section, NULL);
-        size_t count = data ? data->d_size / header.sh_entsize : 0;
-        for (size_t i = 0; i < count; i++) {
-            GElf_Sym symbol;
-            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-                symbol.st_shndx == SHN_UNDEF)
-                continue;
-            const char *name = elf_strptr(source->elf, header.sh_link, symbol.st_name);
-            if (name && *name)
-                VEC_PUSH(&source->symbols,
-                         (struct symbol){symbol.st_value, symbol.st_value + symbol.st_size, name});
-        }
-    }
+    symbols_each(source->elf, STT_FUNC, add_symbol, source);
     if (source->symbols.count)
         qsort(source->symbols.data, source->symbols.count, sizeof *source->symbols.data, by_symbol);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/symbols.h"
 
 struct variable {
     uint64_t begin, end;
@@ -207,26 +208,24 @@ static char *name_part(char *name, Dwarf_Die type, uint64_t offset) {
         }
 }
 
+struct naming {
+    uint64_t address;
+    char *name;
+};
+
+static void name_if_there(const struct elf_symbol *symbol, void *data) {
+    struct naming *naming = data;
+    uint64_t offset = naming->address - symbol->address;
+    if (naming->name || naming->address < symbol->address || offset >= symbol->size)
+        return;
+    naming->name =
+        offset ? mem_printf("%s+%" PRIu64, symbol->name, offset) : mem_strdup(symbol->name);
+}
+
 static char *name_symbol(const struct variables *variables, uint64_t address) {
-    for (Elf_Scn *section = elf_nextscn(variables->elf, NULL); section;
-         section = elf_nextscn(variables->elf, section)) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize)
-            continue;
-        Elf_Data *data = elf_getdata(section, NULL);
-        size_t count = data ? data->d_size / header.sh_entsize : 0;
-        for (size_t i = 0; i < count; i++) {
-            GElf_Sym symbol;
-            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-                address < symbol.st_value || address - symbol.st_value >= symbol.st_size)
-                continue;
-            const char *name = elf_strptr(variables->elf, header.sh_link, symbol.st_name);
-            uint64_t offset = address - symbol.st_value;
-            if (name && *name)
-                return offset ? mem_printf("%s+%" PRIu64, name, offset) : mem_strdup(name);
-        }
-    }
-    return NULL;
+    struct naming naming = {address, NULL};
+    symbols_each(variables->elf, STT_OBJECT, name_if_there, &naming);
+    return naming.name;
 }
 
 char *variables_name(const struct variables *variables, uint64_t address) {
