@@ -477,6 +477,7 @@ static void start_replay(const char *directory, const char *options) {
     }
     if (trace->serial)
         __recut_baton_init(trace->serial - 1);
+    __recut_process_become(directory);
     __recut_env_mode = ENV_REPLAY;
     __recut_echo_quiet = option(options, "quiet");
     uint64_t progress = option(options, "progress");

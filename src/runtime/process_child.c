@@ -13,6 +13,7 @@
 #include "runtime/baton.h"
 #include "runtime/echo.h"
 #include "runtime/env_thread.h"
+#include "runtime/inherited.h"
 #include "runtime/raw.h"
 #include "runtime/thread_recorded.h"
 
@@ -39,9 +40,34 @@ static bool write_file(const char *directory, const char *text) {
 }
 
 void __recut_process_begin(const char *directory) {
-    char text[64];
-    append_number(text, "pid ", (uint64_t)getpid());
+    char text[160];
+    struct inherited inherited = __recut_inherited();
+    char *at = append_number(text, "pid ", (uint64_t)getpid());
+    at = append_number(at, "ignored ", inherited.ignored);
+    append_number(at, "blocked ", inherited.blocked);
     write_file(directory, text);
+}
+
+static uint64_t number_of(const char *text, const char *name) {
+    const char *at = strstr(text, name);
+    return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+void __recut_process_become(const char *directory) {
+    char path[4096 + 32], text[256];
+    if (strlen(directory) >= 4096)
+        return;
+    strcat(strcpy(path, directory), "/process");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (length < 0)
+        return;
+    text[length] = '\0';
+    if (strstr(text, "ignored "))
+        __recut_inherit(
+            (struct inherited){number_of(text, "ignored "), number_of(text, "blocked ")});
 }
 
 struct process_origin __recut_process_origin(void) {

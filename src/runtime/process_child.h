@@ -22,6 +22,8 @@
 
 /* Record: says in the trace which process it is. */
 void __recut_process_begin(const char *directory);
+/* Replay: as the process was when it began (inherited.h). */
+void __recut_process_become(const char *directory);
 
 struct process_origin {
     pid_t parent;
