@@ -6,34 +6,10 @@
 #include <time.h>
 #include <ucontext.h>
 
+#include "runtime/async_action.h"
 #include "runtime/baton.h"
 #include "runtime/env_thread.h"
 #include "runtime/raw.h"
-
-static struct sigaction actions[_NSIG]; /* what the program installed */
-
-static bool is_handler(const struct sigaction *action) {
-    return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
-}
-
-static void call_handler(const struct sigaction *action, int number, siginfo_t *info,
-                         void *context) {
-    if (action->sa_flags & SA_SIGINFO)
-        action->sa_sigaction(number, info, context);
-    else
-        action->sa_handler(number);
-}
-
-/* The program's action, once: the kernel does not know that it is for one time only. */
-static struct sigaction take_action(int number) {
-    struct sigaction action = actions[number];
-    if (action.sa_flags & SA_RESETHAND) {
-        actions[number].sa_handler = SIG_DFL;
-        struct sigaction fallback = {.sa_handler = SIG_DFL};
-        sigaction(number, &fallback, NULL);
-    }
-    return action;
-}
 
 /* --- a handler at a safe place ---------------------------------------------------------- */
 
@@ -60,26 +36,17 @@ static void keep_out(sigset_t *mask) {
 }
 static void let_in(const sigset_t *mask) { sigprocmask(SIG_SETMASK, mask, NULL); }
 
-/* What is blocked while a handler runs that came when `mask` was. */
-static sigset_t mask_within(const struct sigaction *action, int number, const sigset_t *mask) {
-    sigset_t within;
-    sigorset(&within, mask, &action->sa_mask);
-    if (!(action->sa_flags & SA_NODEFER))
-        sigaddset(&within, number);
-    return within;
-}
-
 /* Signals are kept out before and after; `mask` is the program's. */
 static void run(const siginfo_t *info, const sigset_t *mask) {
-    struct sigaction action = take_action(info->si_signo);
-    if (!is_handler(&action))
+    struct sigaction action = __recut_action_take(info->si_signo);
+    if (!action_is_handler(&action))
         return;
     char *data_stack = __recut_self.data_stack;
     struct shown *shown = show(data_stack, info);
     __recut_self.data_stack = (char *)shown;
-    sigset_t within = mask_within(&action, info->si_signo, mask), ignored;
+    sigset_t within = action_mask(&action, info->si_signo, mask), ignored;
     let_in(&within);
-    call_handler(&action, info->si_signo, &shown->info, &shown->context);
+    action_call(&action, info->si_signo, &shown->info, &shown->context);
     keep_out(&ignored);
     __recut_self.data_stack = data_stack;
 }
@@ -95,7 +62,7 @@ static void log_signal(const siginfo_t *info, uint64_t place, unsigned flags) {
     log_end(log, put_bytes(p, info, sizeof *info));
 }
 
-/* All below, up to on_signal: signals are kept out. */
+/* All below, up to __recut_async_on_signal: signals are kept out. */
 
 /* The first that waits and is not blocked: one may be, in another's handler. */
 static bool take_first(struct async_state *state, const sigset_t *mask, siginfo_t *ret) {
@@ -216,8 +183,8 @@ static void keep(struct async_state *state, const siginfo_t *info, sigset_t *mas
  * come while another was about to be entered, whose arguments are in place; and none comes
  * until it is. */
 static void run_outside(const siginfo_t *info, const sigset_t *mask) {
-    struct sigaction action = take_action(info->si_signo);
-    if (!is_handler(&action))
+    struct sigaction action = __recut_action_take(info->si_signo);
+    if (!action_is_handler(&action))
         return;
     struct env_thread *thread = env_thread();
     char *outside = thread->outside_stack;
@@ -227,9 +194,9 @@ static void run_outside(const siginfo_t *info, const sigset_t *mask) {
     memcpy(arguments, __recut_self.callback, sizeof arguments);
     thread->outside_stack = (char *)shown;
     log_signal(info, 0, EVENT_OUTSIDE);
-    thread->async.within = mask_within(&action, info->si_signo, mask);
+    thread->async.within = action_mask(&action, info->si_signo, mask);
     thread->async.is_entering = true;
-    call_handler(&action, info->si_signo, &shown->info, &shown->context);
+    action_call(&action, info->si_signo, &shown->info, &shown->context);
     keep_out(&ignored);
     thread->async.is_entering = false;
     thread->outside_stack = outside;
@@ -244,12 +211,12 @@ void __recut_async_entered(void) {
 
 /* As if it had come by itself. */
 static void run_here(siginfo_t *info, ucontext_t *context) {
-    struct sigaction action = take_action(info->si_signo);
-    if (!is_handler(&action))
+    struct sigaction action = __recut_action_take(info->si_signo);
+    if (!action_is_handler(&action))
         return;
-    sigset_t within = mask_within(&action, info->si_signo, &context->uc_sigmask), ignored;
+    sigset_t within = action_mask(&action, info->si_signo, &context->uc_sigmask), ignored;
     let_in(&within);
-    call_handler(&action, info->si_signo, info, context);
+    action_call(&action, info->si_signo, info, context);
     keep_out(&ignored);
 }
 
@@ -287,8 +254,8 @@ static bool is_from_self(const siginfo_t *info) {
     return is_sent && info->si_pid == raw_syscall3(SYS_getpid, 0, 0, 0);
 }
 
-/* The kernel keeps all others out (__recut_async_sigaction). */
-static void on_signal(int number, siginfo_t *info, void *context) {
+/* The kernel keeps all others out (async_action.c). */
+void __recut_async_on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno;
     struct env_thread *thread = __recut_self.env;
     sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
@@ -468,39 +435,4 @@ void __recut_async_forked(void) {
     reopen(state, &mask);
     *state = (struct async_state){0};
     let_in(&mask);
-}
-
-/* --- sigaction -------------------------------------------------------------------------- */
-
-int __recut_async_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-    if (number <= 0 || number >= _NSIG)
-        return sigaction(number, action, old);
-    struct sigaction before = actions[number], kernel, installed;
-    if (action) {
-        installed = *action;
-        if (is_handler(action) && __recut_env_mode != ENV_OFF) {
-            installed.sa_sigaction = on_signal;
-            installed.sa_flags = (action->sa_flags | SA_SIGINFO) & ~SA_RESETHAND;
-            sigfillset(&installed.sa_mask); /* one at a time; handlers get theirs */
-        }
-    }
-    int result = sigaction(number, action ? &installed : NULL, &kernel);
-    if (result != 0)
-        return result;
-    if (action) {
-        actions[number] = *action;
-        if (is_handler(action))
-            __recut_env_catch();
-    }
-    if (old) { /* field by field: what is between them is the program's */
-        const struct sigaction *shown = kernel.sa_sigaction == on_signal ? &before : &kernel;
-        old->sa_sigaction = shown->sa_sigaction;
-        old->sa_flags = shown->sa_flags;
-        old->sa_mask = shown->sa_mask;
-    }
-    return 0;
-}
-
-void (*__recut_async_seen(int number, void (*handler)(int)))(int) {
-    return (void *)handler == (void *)on_signal ? actions[number].sa_handler : handler;
 }

@@ -51,6 +51,9 @@ int __recut_async_sigaction(int number, const struct sigaction *action, struct s
 /* The program's handler, if libc says that `handler` is installed. */
 void (*__recut_async_seen(int number, void (*handler)(int)))(int);
 
+/* What the kernel calls instead of the program's handler. */
+void __recut_async_on_signal(int number, siginfo_t *info, void *context);
+
 /* A safe place: the program makes a call. */
 void __recut_async_at_call(uint64_t place);
 /* The same in record, for one that just went outside. */

@@ -1,0 +1,52 @@
+/* What did the program install for a signal?  See async_action.h. */
+#include "runtime/async_action.h"
+
+#include "runtime/async.h"
+#include "runtime/env.h"
+
+static struct sigaction actions[_NSIG];
+
+struct sigaction __recut_action_take(int number) {
+    struct sigaction action = actions[number];
+    if (action.sa_flags & SA_RESETHAND) {
+        actions[number].sa_handler = SIG_DFL;
+        struct sigaction fallback = {.sa_handler = SIG_DFL};
+        sigaction(number, &fallback, NULL);
+    }
+    return action;
+}
+
+int __recut_async_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    if (number <= 0 || number >= _NSIG)
+        return sigaction(number, action, old);
+    struct sigaction before = actions[number], kernel, installed;
+    if (action) {
+        installed = *action;
+        if (action_is_handler(action) && __recut_env_mode != ENV_OFF) {
+            installed.sa_sigaction = __recut_async_on_signal;
+            installed.sa_flags = (action->sa_flags | SA_SIGINFO) & ~SA_RESETHAND;
+            sigfillset(&installed.sa_mask); /* one at a time; handlers get theirs */
+        }
+    }
+    int result = sigaction(number, action ? &installed : NULL, &kernel);
+    if (result != 0)
+        return result;
+    if (action) {
+        actions[number] = *action;
+        if (action_is_handler(action))
+            __recut_env_catch();
+    }
+    if (old) { /* field by field: what is between them is the program's */
+        bool is_ours = kernel.sa_sigaction == __recut_async_on_signal;
+        const struct sigaction *shown = is_ours ? &before : &kernel;
+        old->sa_sigaction = shown->sa_sigaction;
+        old->sa_flags = shown->sa_flags;
+        old->sa_mask = shown->sa_mask;
+    }
+    return 0;
+}
+
+void (*__recut_async_seen(int number, void (*handler)(int)))(int) {
+    bool is_ours = (void *)handler == (void *)__recut_async_on_signal;
+    return is_ours ? actions[number].sa_handler : handler;
+}
