@@ -157,26 +157,26 @@ static void add_own_count(struct variant *variant, struct walk *walk, uint32_t h
 
 /* True if there are any. */
 static bool count_loops(struct variant *variant, struct walk *walk) {
-    bool any = false;
-    for (uint32_t header = 0; header < walk->blocks.count; header++) {
-        bool is_header = false;
-        for (uint32_t i = 0; i < walk->blocks.count && !is_header; i++)
-            is_header = walk->goes_back[i] == header;
-        any |= is_header;
-        if (!is_header)
+    uint32_t count = (uint32_t)walk->blocks.count;
+    bool any = false, *is_header CLEANUP_FREE = mem_zalloc(count, sizeof *is_header);
+    for (uint32_t i = 0; i < count; i++) {
+        any |= walk->goes_back[i] != goes_on;
+        if (walk->goes_back[i] < count)
+            is_header[walk->goes_back[i]] = true;
+    }
+    for (uint32_t header = 0; header < count; header++) {
+        if (!is_header[header])
             continue;
         if (has_own_count(walk, header))
             add_own_count(variant, walk, header);
         else
-            for (uint32_t i = 0; i < walk->blocks.count; i++)
+            for (uint32_t i = 0; i < count; i++)
                 if (walk->goes_back[i] == header)
                     walk->goes_back[i] = goes_to_many;
     }
-    for (uint32_t i = 0; i < walk->blocks.count; i++)
-        if (walk->goes_back[i] == goes_to_many) {
+    for (uint32_t i = 0; i < count; i++)
+        if (walk->goes_back[i] == goes_to_many)
             tick_before(variant, LLVMGetBasicBlockTerminator(walk->blocks.data[i]));
-            any = true;
-        }
     return any;
 }
 

@@ -405,9 +405,14 @@ static bool at_tick(struct env_thread *thread, int32_t weight, sigset_t *mask) {
     return left >= 0;
 }
 
+/* A program without handlers is spared the kernel's part. */
 bool __recut_async_tick_begins(int32_t weight, sigset_t *mask) {
+    struct env_thread *thread = __recut_self.env;
+    thread->async.is_ticking = __recut_action_any;
+    if (!thread->async.is_ticking)
+        return true;
     keep_out(mask);
-    if (!at_tick(__recut_self.env, weight, mask))
+    if (!at_tick(thread, weight, mask))
         return true;
     let_in(mask);
     return false;
@@ -424,7 +429,8 @@ void __recut_async_set_count(int32_t count) {
 void __recut_async_tick_ends(const sigset_t *mask) {
     if (__recut_env_mode == ENV_REPLAY)
         __recut_async_expect();
-    let_in(mask);
+    if (env_thread()->async.is_ticking)
+        let_in(mask);
 }
 
 void __recut_async_forked(void) {

@@ -37,6 +37,7 @@ struct async_state {
     bool is_sending;         /* the thread sends one to itself */
     bool is_armed;           /* serial: the next tick is not by count */
     int32_t ticks;           /* ... and this is the count before that */
+    bool is_ticking;         /* none is let in until the tick ends */
     bool is_entering;        /* a handler is about to be entered from outside */
     sigset_t within;         /* ... and this is blocked then */
     bool is_full;            /* no signal is let in */

@@ -4,6 +4,7 @@
 #include "runtime/async.h"
 #include "runtime/env.h"
 
+bool __recut_action_any;
 static struct sigaction actions[_NSIG];
 
 struct sigaction __recut_action_take(int number) {
@@ -28,6 +29,8 @@ int __recut_async_sigaction(int number, const struct sigaction *action, struct s
             sigfillset(&installed.sa_mask); /* one at a time; handlers get theirs */
         }
     }
+    if (action && action_is_handler(action))
+        __recut_action_any = true; /* before the first one comes */
     int result = sigaction(number, action ? &installed : NULL, &kernel);
     if (result != 0)
         return result;

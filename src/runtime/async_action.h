@@ -11,6 +11,9 @@
 /* The program's action, once: the kernel does not know of those that are for one time only. */
 struct sigaction __recut_action_take(int number);
 
+/* Has the program ever installed a handler? */
+extern bool __recut_action_any;
+
 static inline bool action_is_handler(const struct sigaction *action) {
     return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
