@@ -343,6 +343,10 @@ bool andersen_solve(struct andersen *solver, uint32_t most_locations) {
     }
 }
 
+uint32_t andersen_set(const struct andersen *solver, uint32_t node) {
+    return andersen_find(solver, node);
+}
+
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node) {
     return &solver->nodes.data[andersen_find(solver, node)].points;
 }

@@ -118,6 +118,12 @@ void andersen_collapse(struct andersen *solver, uint32_t object);
 bool andersen_solve(struct andersen *solver, uint32_t most_locations);
 
 /* Of a solved system: locations, ascending by id. */
+/* The sets that parts of an object's memory hold, one after the other: from *at, 0 at first, on;
+ * false at the end.  A set may come up several times. */
+bool andersen_next_set(const struct andersen *solver, uint32_t object, uint32_t *at,
+                       uint32_t *ret_set);
+/* Nodes with the same one hold the same set; as a node, it holds it itself. */
+uint32_t andersen_set(const struct andersen *solver, uint32_t node);
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node);
 struct memory_location andersen_location(const struct andersen *solver, uint32_t location);
 /* Can both be the same address, or overlap within `size` bytes? */

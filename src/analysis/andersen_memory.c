@@ -309,6 +309,25 @@ uint32_t andersen_read(struct andersen *solver, uint32_t object) {
     return solver->cells.data[cell].read;
 }
 
+bool andersen_next_set(const struct andersen *solver, uint32_t object, uint32_t *at,
+                       uint32_t *ret_set) {
+    /* Each cell has two: *at is twice its number, plus which, plus two; 1 is the end. */
+    if (*at == 0)
+        *at = solver->objects.data[object].first_cell == NONE
+                  ? 1
+                  : 2 * solver->objects.data[object].first_cell + 2;
+    if (*at == 1)
+        return false;
+    const struct cell *cell = &solver->cells.data[(*at - 2) / 2];
+    bool is_second = *at % 2;
+    *ret_set = andersen_find(solver, is_second ? cell->read : cell->written);
+    if (!is_second)
+        ++*at;
+    else
+        *at = cell->next == NONE ? 1 : 2 * cell->next + 2;
+    return true;
+}
+
 bool andersen_overlap(const struct andersen *solver, uint32_t a, uint32_t b, uint64_t size) {
     struct memory_location x = solver->locations.data[a], y = solver->locations.data[b];
     if (x.object != y.object)

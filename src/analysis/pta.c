@@ -272,6 +272,20 @@ uint32_t pta_target_count(const struct pta *pta, value_id value) {
     return bitset_count(andersen_points_to(pta->solver, value));
 }
 
+uint32_t pta_targets(const struct pta *pta, value_id value) {
+    return andersen_set(pta->solver, value);
+}
+
+bool pta_in_targets(const struct pta *pta, uint32_t targets, struct pta_cursor *cursor,
+                    struct pta_target *ret) {
+    return next_target(pta, andersen_points_to(pta->solver, targets), cursor, ret);
+}
+
+bool pta_next_contents(const struct pta *pta, uint32_t object, uint32_t *at,
+                       uint32_t *ret_targets) {
+    return andersen_next_set(pta->solver, object, at, ret_targets);
+}
+
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object) {
     BITSET_EACH(location, andersen_points_to(pta->solver, value))
     if (andersen_location(pta->solver, location).object == object)

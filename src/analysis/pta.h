@@ -116,6 +116,14 @@ struct pta_cursor {
 bool pta_points_to(const struct pta *pta, value_id value, struct pta_cursor *cursor,
                    struct pta_target *ret);
 uint32_t pta_target_count(const struct pta *pta, value_id value);
+/* The set of what a value points to: two values with the same one point to the same places. */
+uint32_t pta_targets(const struct pta *pta, value_id value);
+/* As pta_points_to(), for a set. */
+bool pta_in_targets(const struct pta *pta, uint32_t targets, struct pta_cursor *cursor,
+                    struct pta_target *ret);
+/* What the parts of an object's memory may hold, as sets: from *at, 0 at first, on; false at the
+ * end. */
+bool pta_next_contents(const struct pta *pta, uint32_t object, uint32_t *at, uint32_t *ret_targets);
 /* Can the value point into the object? */
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object);
 /* Can an access of `size_a` bytes at `a` and one of `size_b` at `b` meet?  Size 0
@@ -136,6 +144,10 @@ bool pta_is_called_back(const struct pta *pta, function_id function);
 const struct model_function *pta_model(const struct pta *pta, function_id function);
 /* Is it called, outside of the program, and nothing known of what it does? */
 bool pta_is_unmodelled(const struct pta *pta, function_id function);
+
+/* The value that a value is, through locals that are stored once and only loaded else: what
+ * -O0 makes of parameters. */
+value_id pta_origin(const struct pta *pta, value_id value);
 
 /* What it was built from. */
 const struct program *pta_program(const struct pta *pta);

@@ -29,6 +29,8 @@ enum builtin_flag {
     BUILTIN_NEW = 1,      /* returns an object that it made */
     BUILTIN_HANDLERS = 2, /* sets and returns handlers of signals */
     BUILTIN_CONTEXT = 4,  /* calls with the arguments behind the next one */
+    BUILTIN_HOLDS = 8,    /* keeps the argument that is `passed`, to hand it back */
+    BUILTIN_HELD = 16,    /* hands such a one back, as its result or through what is `passed` */
 };
 
 static const struct builtin {
@@ -80,6 +82,14 @@ static const struct builtin {
     {"swapcontext", 0, NOT, NOT, NOT, NOT},
     {"pthread_create", 0, NOT, NOT, 2, 3},
     {"thrd_create", 0, NOT, NOT, 1, 2},
+    {"pthread_exit", BUILTIN_HOLDS, NOT, NOT, NOT, 0},
+    {"pthread_join", BUILTIN_HELD, NOT, NOT, NOT, 1},
+    {"pthread_tryjoin_np", BUILTIN_HELD, NOT, NOT, NOT, 1},
+    {"pthread_timedjoin_np", BUILTIN_HELD, NOT, NOT, NOT, 1},
+    {"pthread_setspecific", BUILTIN_HOLDS, NOT, NOT, NOT, 1},
+    {"pthread_getspecific", BUILTIN_HELD, NOT, NOT, NOT, NOT},
+    {"tss_set", BUILTIN_HOLDS, NOT, NOT, NOT, 1},
+    {"tss_get", BUILTIN_HELD, NOT, NOT, NOT, NOT},
     {"sigaction", BUILTIN_HANDLERS, NOT, NOT, NOT, NOT},
     {"signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
     {"bsd_signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
@@ -162,6 +172,13 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
         andersen_address(pta->solver, address, pta_heap_object(pta, id), 0);
         andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0, GRANULE);
     }
+    if (builtin->flags & BUILTIN_HOLDS)
+        andersen_copy(pta->solver, pta->held, argument(pta, id, (uint32_t)builtin->passed));
+    if (builtin->flags & BUILTIN_HELD && builtin->passed != NOT)
+        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->passed), pta->held, 0,
+                       GRANULE);
+    else if (builtin->flags & BUILTIN_HELD && pta->calls.data[id].plain != NO_ID)
+        andersen_copy(pta->solver, pta->calls.data[id].plain, pta->held);
     if (builtin->flags & BUILTIN_HANDLERS)
         sets_handlers(pta, id, builtin);
     else if (builtin->called != NOT) {

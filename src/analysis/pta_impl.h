@@ -144,8 +144,6 @@ void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with);
 void pta_find_locals(struct pta *pta);
 void pta_returns(struct pta *pta, function_id function);
 void pta_call(struct pta *pta, uint32_t call);
-/* The value that a value is, through locals that are only loaded and stored. */
-value_id pta_origin(const struct pta *pta, value_id value);
 void pta_allocates(struct pta *pta, uint32_t call);
 void pta_returns_argument(struct pta *pta, uint32_t call, uint32_t number);
 uint32_t pta_heap_object(struct pta *pta, uint32_t call);

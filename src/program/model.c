@@ -327,9 +327,8 @@ static struct error *verify(LLVMModuleRef module, const char *path) {
     return err;
 }
 
-/* A module of a context of its own; both are disposed of by the caller. */
-static struct error *open_module(const char *path, struct embedded *ret_embedded,
-                                 LLVMContextRef *ret_context, LLVMModuleRef *ret_module) {
+struct error *model_open_module(const char *path, struct embedded *ret_embedded,
+                                LLVMContextRef *ret_context, LLVMModuleRef *ret_module) {
     struct embedded embedded = {0};
     struct error *err = read_bitcode(path, &embedded);
     if (err)
@@ -356,7 +355,7 @@ struct error *program_open(const char *path, struct program **ret) {
     struct embedded embedded;
     LLVMContextRef context;
     LLVMModuleRef module;
-    struct error *err = open_module(path, &embedded, &context, &module);
+    struct error *err = model_open_module(path, &embedded, &context, &module);
     if (err)
         return err;
     *ret = build_program(module, path, &embedded);
@@ -400,7 +399,7 @@ struct error *program_llvm_text(const char *path, const char *function, char **r
     struct embedded embedded;
     LLVMContextRef context;
     LLVMModuleRef module;
-    struct error *err = open_module(path, &embedded, &context, &module);
+    struct error *err = model_open_module(path, &embedded, &context, &module);
     if (err)
         return err;
     LLVMValueRef value = function ? LLVMGetNamedFunction(module, function) : NULL;

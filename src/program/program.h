@@ -475,6 +475,19 @@ struct error *program_check(const struct program *program);
  * NULL; the caller frees. */
 struct error *program_llvm_text(const char *path, const char *function, char **ret);
 
+/* A program with less in it. */
+struct reduced {
+    const bool *keep;      /* by instruction; terminators stay unless `jumps` says otherwise */
+    const block_id *jumps; /* by block: where it goes instead of what its terminator says;
+                              REDUCED_RETURN: back to the caller; NO_ID: as it was */
+};
+#define REDUCED_RETURN (NO_ID - 1)
+
+/* Writes bitcode of the program in `path`, as opened by program_open(), without what is
+ * not to be kept; what used its results gets zero. */
+struct error *program_write_reduced(const char *path, const struct reduced *reduced,
+                                    const char *output);
+
 /* Names of kinds, as dumps show them. */
 
 const char *opcode_name(enum opcode opcode);

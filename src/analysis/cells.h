@@ -1,0 +1,92 @@
+/*
+ * Memory cut into cells: the smallest parts that some access of the program tells
+ * apart from others.
+ *
+ *     struct cells *cells = cells_new(pta);
+ *     uint32_t a = cells_region(cells, load->read_at, 0, 4);
+ *     ...                                    one for each access
+ *     cells_cut(cells);
+ *     struct cell_list list = cells_of(cells, a);
+ *
+ * A region is a set of places, as accesses name them: what a pointer may point to,
+ * from an offset on for a number of bytes.  Two bytes are in one cell if no region
+ * holds one without the other.  So a region is a set of whole cells, and two accesses
+ * can meet if their sets do.  Cells may be in several objects: the buffers that one
+ * function alone works on, always through one pointer.
+ *
+ * Besides memory there is the state of the environment: how far an input has been
+ * read, what the file system holds (enum cell_state); each is a cell of its own.
+ *
+ * Constant memory is in no region.
+ *
+ * Fields of array elements are told apart, elements are not: bytes from
+ * FIRST_FOLDED on are folded by the common stride of the accesses to an object.
+ *
+ * Cost: the sum of the sizes of the distinct regions.  Imprecise as points-to is.
+ */
+#ifndef RECUT_ANALYSIS_CELLS_H
+#define RECUT_ANALYSIS_CELLS_H
+
+#include "analysis/pta.h"
+
+enum cell_state {
+    STATE_INPUT,  /* what getchar() reads next */
+    STATE_OUTPUT, /* what was printed */
+    STATE_RANDOM, /* what rand() returns next */
+    STATE_KEYS,   /* what threads keep by pthread_setspecific() */
+    STATE_OTHER,  /* files, clocks, processes, locale, ... */
+    STATE_COUNT
+};
+
+struct cells;
+
+/* `pta` must outlive it. */
+struct cells *cells_new(const struct pta *pta);
+void cells_free(struct cells *cells);
+
+/* NO_ID is the empty region. */
+
+/* `size` bytes, 0 if not known, from `offset` behind what `address` points to. */
+uint32_t cells_region(struct cells *cells, value_id address, int64_t offset, uint64_t size);
+/* All of what it points to, in front of it too. */
+uint32_t cells_region_whole(struct cells *cells, value_id address);
+/* Everything with one of the flags (enum pta_object_flag), and memory of the environment. */
+uint32_t cells_region_flagged(struct cells *cells, uint8_t flags);
+uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects);
+uint32_t cells_region_object(struct cells *cells, uint32_t object);
+uint32_t cells_region_state(struct cells *cells, enum cell_state state);
+uint32_t cells_join(struct cells *cells, uint32_t a, uint32_t b);
+
+/* No region is new from here on; what is asked for then is rounded up to cells. */
+void cells_cut(struct cells *cells);
+uint32_t cells_count(const struct cells *cells);
+
+struct cell_list {
+    const uint32_t *cells; /* ascending */
+    uint32_t count;
+};
+struct cell_list cells_of(const struct cells *cells, uint32_t region);
+
+/* The function that has all places of a cell in its frame, else NO_ID. */
+function_id cells_owner(const struct cells *cells, uint32_t cell);
+/* Once cut: are `size` bytes from `offset` behind `address` always one place, of which there
+ * is one at a time, and do they hold all of the cells that they touch?  Of locals, only
+ * those in the frame of `frame` are one; that it is recursive is the caller's concern. */
+bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint64_t size,
+                    function_id frame);
+/* Where a cell lies, from where `address` points on; false if one of the two is not one
+ * place. */
+bool cells_distance(const struct cells *cells, uint32_t cell, value_id address, int32_t *ret_low,
+                    int32_t *ret_high);
+/* Does it hold arguments behind the `...` of the function? */
+bool cells_is_variadic(const struct cells *cells, uint32_t cell, function_id function);
+/* Is any place of the cell in an object that is marked? */
+bool cells_any_object(const struct cells *cells, uint32_t cell, const bool *marks);
+/* Is it in thread-local memory alone? */
+bool cells_is_thread_local(const struct cells *cells, uint32_t cell);
+/* The global whose initial value the cell holds some of, else NO_ID. */
+memory_id cells_global(const struct cells *cells, uint32_t cell);
+/* For people: "counter", "p in main +8 and 3 more"; the caller frees. */
+char *cells_text(const struct cells *cells, uint32_t cell);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * Effects of instructions: accesses by their addresses, external calls by their
+ * models (effects_external.c); effects.h.
+ *
+ * Cost: linear in the instructions and the sizes of distinct points-to sets.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/effects_impl.h"
+
+static const struct instruction *definition(const struct program *program, value_id value) {
+    return program->values.data[value].kind == VALUE_INSTRUCTION
+               ? &program->instructions.data[program->values.data[value].definition]
+               : NULL;
+}
+
+struct root effects_root(const struct effects *effects, value_id value) {
+    const struct program *program = effects->program;
+    struct root none = {NO_ID, false, 0}, root = {NO_ID, false, 0};
+    int64_t offset = 0;
+    enum { MOST_STEPS = 64 };
+    for (int steps = 0; steps < MOST_STEPS; steps++) {
+        value = pta_origin(effects->pta, value);
+        if (program->values.data[value].kind == VALUE_ARGUMENT) {
+            root.argument = (uint32_t)program->values.data[value].number;
+            root.is_moved |= offset < ROOT_LOW || offset >= ROOT_HIGH;
+            root.offset = root.is_moved ? 0 : (int32_t)offset;
+            return root;
+        }
+        const struct instruction *made = definition(program, value);
+        if (!made || made->object != NO_ID)
+            return none;
+        if (made->opcode == OP_GEP) {
+            root.is_moved |= !(made->flags & INSTRUCTION_CONSTANT_OFFSET);
+            offset += made->offset;
+        } else if (made->opcode != OP_BITCAST && made->opcode != OP_FREEZE) {
+            return none;
+        }
+        value = program->operands.data[made->operands.first];
+    }
+    return none;
+}
+
+void effects_add(struct effects *effects, uint32_t region, bool writes) {
+    if (region != NO_ID)
+        VEC_PUSH(&effects->pool, (struct memory_effect){.region = region,
+                                                        .writes = writes,
+                                                        .root = {.argument = NO_ID}});
+}
+
+void effects_access(struct effects *effects, value_id address, uint64_t size, bool writes) {
+    uint32_t region = cells_region(effects->cells, address, 0, size);
+    if (region == NO_ID)
+        return;
+    struct root root = effects_root(effects, address);
+    VEC_PUSH(&effects->pool, (struct memory_effect){.region = region,
+                                                    .writes = writes,
+                                                    .root = root,
+                                                    .size = size < ROOT_HIGH ? (uint32_t)size : 0});
+}
+
+static void of_instruction(struct effects *effects, instruction_id id) {
+    const struct instruction *instruction = &effects->program->instructions.data[id];
+    if (instruction->flags & INSTRUCTION_SYNTHETIC)
+        return;
+    if (instruction->read_at != NO_ID)
+        effects_access(effects, instruction->read_at, instruction->access_size, false);
+    if (instruction->written_at != NO_ID)
+        effects_access(effects, instruction->written_at, instruction->access_size, true);
+    if (!(instruction->flags & INSTRUCTION_CALL))
+        return;
+    uint32_t count;
+    const function_id *callees = pta_callees(effects->pta, id, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] != NO_ID &&
+            effects->program->functions.data[callees[i]].flags & FUNCTION_DEFINED)
+            VEC_PUSH(&effects->callees, callees[i]);
+        else
+            effects_external(effects, id, callees[i]);
+    if (effects->program->values.data[instruction->called].kind == VALUE_ASSEMBLY)
+        for (uint32_t i = 0; i < instruction->operands.count; i++)
+            for (int writes = 0; writes < 2; writes++)
+                effects_add(effects,
+                            cells_region_whole(
+                                effects->cells,
+                                effects->program->operands.data[instruction->operands.first + i]),
+                            writes);
+}
+
+/* Says of what a store writes whether that is all of it; once cells are known. */
+static void mark_exact(struct effects *effects, instruction_id id) {
+    const struct instruction *instruction = &effects->program->instructions.data[id];
+    bool is_whole = instruction->opcode == OP_STORE || instruction->opcode == OP_ATOMICRMW ||
+                    instruction->intrinsic == INTRINSIC_MEMCPY ||
+                    instruction->intrinsic == INTRINSIC_MEMMOVE ||
+                    instruction->intrinsic == INTRINSIC_MEMSET;
+    for (uint32_t i = effects->first[id]; is_whole && i < effects->first[id + 1]; i++) {
+        struct memory_effect *effect = &effects->pool.data[i];
+        if (effect->writes)
+            effect->is_exact = effect->root.argument != NO_ID
+                                   ? !effect->root.is_moved && effect->size
+                                   : cells_is_exact(effects->cells, instruction->written_at, 0,
+                                                    instruction->access_size,
+                                                    program_function_of(effects->program, id));
+    }
+}
+
+struct effects *effects_build(const struct pta *pta) {
+    struct effects *effects = mem_zalloc(1, sizeof *effects);
+    const struct program *program = pta_program(pta);
+    effects->program = program;
+    effects->pta = pta;
+    effects->cells = cells_new(pta);
+    effects->escaped_region = cells_region_flagged(effects->cells, PTA_ESCAPED);
+    effects->errno_region = NO_ID;
+    for (uint32_t i = 0; i < pta_object_count(pta); i++) {
+        struct pta_object object = pta_object(pta, i);
+        if (object.kind == PTA_DESCRIBED &&
+            strcmp(program->functions.data[object.id].name, "__errno_location") == 0)
+            effects->errno_region = cells_region_object(effects->cells, i);
+    }
+    effects->first = mem_zalloc(program->instructions.count + 1, sizeof *effects->first);
+    effects->first_callee =
+        mem_zalloc(program->instructions.count + 1, sizeof *effects->first_callee);
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        of_instruction(effects, i);
+        effects->first[i + 1] = (uint32_t)effects->pool.count;
+        effects->first_callee[i + 1] = (uint32_t)effects->callees.count;
+    }
+    cells_cut(effects->cells);
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        mark_exact(effects, i);
+    return effects;
+}
+
+void effects_free(struct effects *effects) {
+    if (!effects)
+        return;
+    cells_free(effects->cells);
+    free(effects->first);
+    free(effects->first_callee);
+    idmap_deinit(&effects->reached);
+    VEC_DEINIT(&effects->pool);
+    VEC_DEINIT(&effects->callees);
+    free(effects);
+}
+
+struct effect_list effects_of(const struct effects *effects, instruction_id instruction) {
+    uint32_t first = effects->first[instruction];
+    return (struct effect_list){effects->pool.data + first,
+                                effects->first[instruction + 1] - first};
+}
+
+struct cells *effects_cells(const struct effects *effects) { return effects->cells; }
+
+const struct pta *effects_pta(const struct effects *effects) { return effects->pta; }
+
+uint32_t effects_region(const struct effects *effects, value_id value, int64_t offset,
+                        uint64_t size) {
+    return cells_region(effects->cells, value, offset, size);
+}
+
+const function_id *effects_callees(const struct effects *effects, instruction_id call,
+                                   uint32_t *ret_count) {
+    uint32_t first = effects->first_callee[call];
+    *ret_count = effects->first_callee[call + 1] - first;
+    return effects->callees.data + first;
+}
+
+bool effects_is_direct(const struct effects *effects, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(effects->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] == NO_ID ||
+            !(effects->program->functions.data[callees[i]].flags & FUNCTION_DEFINED))
+            return false;
+    return true;
+}

@@ -1,0 +1,71 @@
+/*
+ * What each instruction reads and writes in memory, and in the environment.
+ *
+ *     struct effects *effects = effects_build(pta);
+ *     struct effect_list list = effects_of(effects, instruction);
+ *     for (uint32_t i = 0; i < list.count; i++)
+ *         use(cells_of(effects_cells(effects), list.effects[i].region));
+ *
+ * Calls of functions outside the program have the effects that their models say.
+ * One without a model reads and writes all that it can reach.  What a called
+ * function of the program does is not in the list of its call.
+ *
+ * An access through a parameter, `p->next` or `p[i]`, has the parameter as its root:
+ * what it goes to in one call is what that call passes, not what all calls do.
+ */
+#ifndef RECUT_ANALYSIS_EFFECTS_H
+#define RECUT_ANALYSIS_EFFECTS_H
+
+#include "analysis/cells.h"
+
+enum {
+    ROOT_LOW = -4096, /* bytes around a parameter's target that are told apart */
+    ROOT_HIGH = 4096,
+};
+
+/* A pointer that is a parameter, moved by a known distance or not. */
+struct root {
+    uint32_t argument; /* number; NO_ID: it is none */
+    bool is_moved;     /* by a distance that is not known */
+    int32_t offset;
+};
+
+struct memory_effect {
+    uint32_t region; /* of effects_cells(); never NO_ID */
+    bool writes;     /* else it reads */
+    bool is_exact;   /* all of the region's cells are overwritten, each time; if the place is
+                        rooted: all of that part */
+    struct root root;
+    uint32_t size; /* bytes at the root; 0 if not known */
+};
+
+struct effect_list {
+    const struct memory_effect *effects;
+    uint32_t count;
+};
+
+struct effects;
+
+/* `pta` must outlive it. */
+struct effects *effects_build(const struct pta *pta);
+void effects_free(struct effects *effects);
+
+struct effect_list effects_of(const struct effects *effects, instruction_id instruction);
+struct cells *effects_cells(const struct effects *effects);
+const struct pta *effects_pta(const struct effects *effects);
+
+/* The parameter of its function that a value is, or is moved from. */
+struct root effects_root(const struct effects *effects, value_id value);
+/* The region that `value` points to; as cells_region(). */
+uint32_t effects_region(const struct effects *effects, value_id value, int64_t offset,
+                        uint64_t size);
+
+/* Functions of the program that a call may run: those that it enters, and those that
+ * an external function calls back.  The list is the analysis's. */
+const function_id *effects_callees(const struct effects *effects, instruction_id call,
+                                   uint32_t *ret_count);
+/* Does the call enter functions of the program alone, and each with these operands
+ * as its parameters? */
+bool effects_is_direct(const struct effects *effects, instruction_id call);
+
+#endif

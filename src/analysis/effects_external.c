@@ -1,0 +1,355 @@
+/*
+ * What functions outside the program do to memory and to the environment, by
+ * their models; effects.h.
+ *
+ *   string, in, inout, iovec, va_list     is read, from where the argument points on
+ *   out, inout, out string, ...           is written
+ *   result static, owned, new             what it points to is written
+ *   errno                                 errno is written; not by what prints to stdout and
+ *                                         stderr, nor by malloc()
+ *   deep                                  all that the arguments lead to is read and written
+ *   calls                                 functions among the arguments run
+ *
+ * The environment has a state, too.  A call that asks for more than the clock or the
+ * process's own number reads it, and may change it: the next getchar() depends on the
+ * one before, open() on unlink().  Kinds are told apart: input from stdin, output to
+ * stdout and stderr, which nothing depends on, random numbers, and the rest.  What a thread
+ * keeps by keys is a fifth.
+ */
+#include <string.h>
+
+#include "analysis/effects_impl.h"
+
+struct external {
+    struct effects *effects;
+    instruction_id id;
+    const struct instruction *call;
+    const struct model_table *table;
+    const struct model_function *model;
+    const char *name; /* of the function, without what recut and glibc put in front */
+};
+
+static value_id operand(const struct external *x, uint32_t number) {
+    return number < x->call->operands.count
+               ? x->effects->program->operands.data[x->call->operands.first + number]
+               : NO_ID;
+}
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* Memory that can be reached from an argument. */
+
+/* Objects and sets of pointers that were come by. */
+struct reach {
+    const struct pta *pta;
+    struct bitset objects, sets;
+};
+
+/* Adds what a set points to, and all that that leads to. */
+static void reach_set(struct reach *reach, uint32_t set) {
+    if (!bitset_add(&reach->sets, set))
+        return;
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target; pta_in_targets(reach->pta, set, &cursor, &target);) {
+        if (pta_object(reach->pta, target.object).kind == PTA_FUNCTION ||
+            !bitset_add(&reach->objects, target.object))
+            continue;
+        uint32_t at = 0, held;
+        while (pta_next_contents(reach->pta, target.object, &at, &held))
+            reach_set(reach, held);
+    }
+}
+
+static void reach(struct external *x, value_id value, bool writes) {
+    struct effects *effects = x->effects;
+    const void *key = (const void *)(uintptr_t)(pta_targets(effects->pta, value) + 1ULL);
+    uint32_t region = idmap_find(&effects->reached, key);
+    if (region == IDMAP_NONE) {
+        struct reach reached = {.pta = effects->pta};
+        reach_set(&reached, pta_targets(effects->pta, value));
+        region = cells_region_objects(effects->cells, &reached.objects);
+        bitset_deinit(&reached.objects);
+        bitset_deinit(&reached.sets);
+        if (region == NO_ID)
+            return;
+        idmap_set(&effects->reached, key, region);
+    }
+    effects_add(effects, region, false);
+    if (writes)
+        effects_add(effects, region, true);
+}
+
+/* Parameters. */
+
+static void use_parameter(struct external *x, value_id value, uint8_t kind) {
+    switch (kind) {
+    case MODEL_PARAM_STRING:
+    case MODEL_PARAM_IN:
+        effects_access(x->effects, value, 0, false);
+        break;
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_INOUT_STRING:
+        effects_access(x->effects, value, 0, false);
+        effects_access(x->effects, value, 0, true);
+        break;
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_OUT_STRING:
+    case MODEL_PARAM_OUT_TYPE:
+    case MODEL_PARAM_OUT_POINTER:
+        effects_access(x->effects, value, 0, true);
+        break;
+    case MODEL_PARAM_STRINGS:
+    case MODEL_PARAM_IN_IOVEC:
+        reach(x, value, false);
+        break;
+    case MODEL_PARAM_OUT_IOVEC:
+        reach(x, value, true);
+        break;
+    case MODEL_PARAM_VALIST:
+        reach(x, value, x->model->flags & MODEL_SCANS);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_pointer(const struct program *program, value_id value) {
+    return program->types.data[program->values.data[value].type].kind == TYPE_POINTER;
+}
+
+static void use_parameters(struct external *x) {
+    for (uint32_t i = 0; i < x->call->operands.count; i++) {
+        value_id value = operand(x, i);
+        if (i < x->model->param_count) {
+            if (x->model->flags & MODEL_DEEP && is_pointer(x->effects->program, value))
+                reach(x, value, true);
+            else
+                use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
+        } else if (is_pointer(x->effects->program, value)) {
+            effects_access(x->effects, value, 0, x->model->flags & MODEL_SCANS);
+        }
+    }
+}
+
+/* The functions that it calls back. */
+static void call_back(struct external *x, value_id function) {
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target; pta_points_to(x->effects->pta, function, &cursor, &target);) {
+        struct pta_object object = pta_object(x->effects->pta, target.object);
+        if (object.kind == PTA_FUNCTION &&
+            x->effects->program->functions.data[object.id].flags & FUNCTION_DEFINED)
+            VEC_PUSH(&x->effects->callees, object.id);
+    }
+}
+
+/* State of the environment. */
+
+enum { SOME_STREAM, STREAM_INPUT, STREAM_OUTPUT };
+
+static int stream_of(const struct external *x, value_id value) {
+    const struct program *program = x->effects->program;
+    value = pta_origin(x->effects->pta, value);
+    const struct value *of = &program->values.data[value];
+    if (of->kind == VALUE_INT)
+        return of->number == 0 ? STREAM_INPUT : of->number <= 2 ? STREAM_OUTPUT : SOME_STREAM;
+    if (of->kind != VALUE_INSTRUCTION)
+        return SOME_STREAM;
+    value_id from = program->instructions.data[of->definition].read_at;
+    if (from == NO_ID || program->values.data[from].kind != VALUE_GLOBAL)
+        return SOME_STREAM;
+    const char *name = program->memory.data[program->values.data[from].definition].name;
+    if (!name)
+        return SOME_STREAM;
+    return strcmp(name, "stdin") == 0                                   ? STREAM_INPUT
+           : strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 ? STREAM_OUTPUT
+                                                                        : SOME_STREAM;
+}
+
+/* Which stream a call works on. */
+static int stream(const struct external *x) {
+    static const char *const input[] = {"getchar", "getchar_unlocked",  "gets",   "scanf",
+                                        "vscanf",  "getwchar",          "wscanf", "vwscanf",
+                                        "getpass", "getwchar_unlocked", NULL};
+    static const char *const output[] = {"printf",
+                                         "vprintf",
+                                         "puts",
+                                         "putchar",
+                                         "putchar_unlocked",
+                                         "perror",
+                                         "putwchar",
+                                         "wprintf",
+                                         "vwprintf",
+                                         "psignal",
+                                         "psiginfo",
+                                         "putwchar_unlocked",
+                                         "warn",
+                                         "warnx",
+                                         "vwarn",
+                                         "vwarnx",
+                                         "error",
+                                         "error_at_line",
+                                         "__printf_chk",
+                                         "__vprintf_chk",
+                                         NULL};
+    if (is_one_of(x->name, input))
+        return STREAM_INPUT;
+    if (is_one_of(x->name, output))
+        return STREAM_OUTPUT;
+    for (uint32_t i = 0; i < x->model->param_count && i < x->call->operands.count; i++) {
+        const struct model_param *param = model_table_param(x->table, x->model, i);
+        const char *name = model_table_text(x->table, param->name);
+        if (param->kind == MODEL_PARAM_HANDLE || strcmp(name, "fd") == 0)
+            return stream_of(x, operand(x, i));
+    }
+    return SOME_STREAM;
+}
+
+static void use_state(struct external *x, enum cell_state state, bool reads, bool writes) {
+    uint32_t region = cells_region_state(x->effects->cells, state);
+    if (reads)
+        effects_add(x->effects, region, false);
+    if (writes)
+        effects_add(x->effects, region, true);
+}
+
+/* Values that each thread keeps by a key. */
+static bool use_keys(struct external *x) {
+    static const char *const sets[] = {"pthread_setspecific", "tss_set", NULL};
+    static const char *const gets[] = {"pthread_getspecific", "tss_get", NULL};
+    bool is_set = is_one_of(x->name, sets), is_get = is_one_of(x->name, gets);
+    if (is_set || is_get)
+        use_state(x, STATE_KEYS, is_get, is_set);
+    return is_set || is_get;
+}
+
+static void use_environment(struct external *x) {
+    static const char *const without[] = {"Heap",
+                                          "Memory",
+                                          "Strings",
+                                          "Wide strings",
+                                          "Mathematics",
+                                          "Complex numbers",
+                                          "Characters",
+                                          "Jumps and contexts",
+                                          "Sorting and searching",
+                                          "Numbers",
+                                          "Threads",
+                                          "Locks",
+                                          "The end",
+                                          "Argument vectors",
+                                          NULL};
+    static const char *const asking[] = {
+        "Clocks",          "Dates",           "Identity", "Users and groups",
+        "Status of files", "Dynamic linking", NULL};
+    const char *group = model_table_text(x->table, x->model->group);
+    if (use_keys(x))
+        return;
+    if (x->model->class == MODEL_DETERMINISTIC || x->model->class == MODEL_NATIVE ||
+        is_one_of(group, without))
+        return;
+    if (x->model->class == MODEL_LOCALE) {
+        use_state(x, STATE_OTHER, true, false);
+        return;
+    }
+    if (strcmp(group, "Random numbers") == 0) {
+        use_state(x, STATE_RANDOM, true, true);
+        return;
+    }
+    switch (stream(x)) {
+    case STREAM_INPUT:
+        use_state(x, STATE_INPUT, true, true);
+        break;
+    case STREAM_OUTPUT:
+        use_state(x, STATE_OUTPUT, false, true);
+        break;
+    default:
+        use_state(x, STATE_OTHER, true, !is_one_of(group, asking));
+    }
+}
+
+/* Calls of which nobody asks later whether they left something in errno: without this,
+ * all that reads errno depends on all that prints and allocates. */
+static bool is_quiet(const struct external *x) {
+    const char *group = model_table_text(x->table, x->model->group);
+    return strcmp(group, "Heap") == 0 || stream(x) == STREAM_OUTPUT;
+}
+
+static void use_result(struct external *x) {
+    if (x->call->result == NO_ID)
+        return;
+    switch (x->model->result) {
+    case MODEL_RESULT_STATIC_STRING:
+    case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_OWNED_STRING:
+    case MODEL_RESULT_NEW:
+        /* malloc() gives memory, not contents. */
+        if (strcmp(x->name, "malloc") != 0)
+            effects_add(x->effects, cells_region_whole(x->effects->cells, x->call->result), true);
+        break;
+    default:
+        break;
+    }
+}
+
+static void use_unknown(struct external *x) {
+    for (int writes = 0; writes < 2; writes++) {
+        effects_add(x->effects, x->effects->escaped_region, writes);
+        for (uint32_t i = 0; i < x->call->operands.count; i++)
+            effects_add(x->effects, cells_region_whole(x->effects->cells, operand(x, i)), writes);
+        use_state(x, STATE_OTHER, !writes, writes);
+    }
+    use_state(x, STATE_INPUT, true, true);
+    for (uint32_t i = 0; i < x->call->operands.count; i++)
+        call_back(x, operand(x, i));
+}
+
+/* Without the prefixes of redirected and checked functions. */
+static const char *plain_name(const char *name) {
+    static const char *const prefixes[] = {"__recut_", "__isoc99_", "__isoc23_", NULL};
+    for (const char *const *prefix = prefixes; *prefix; prefix++)
+        if (strncmp(name, *prefix, strlen(*prefix)) == 0)
+            name += strlen(*prefix);
+    return name;
+}
+
+/* Functions of the runtime that no model describes, and that only make memory,
+ * threads or jumps. */
+static bool is_runtime(const struct effects *effects, function_id callee) {
+    return effects->program->functions.data[callee].flags & FUNCTION_RUNTIME &&
+           !pta_is_unmodelled(effects->pta, callee);
+}
+
+void effects_external(struct effects *effects, instruction_id id, function_id callee) {
+    struct external x = {
+        .effects = effects,
+        .id = id,
+        .call = &effects->program->instructions.data[id],
+        .table = pta_models(effects->pta),
+        .model = callee == NO_ID ? NULL : pta_model(effects->pta, callee),
+        .name = callee == NO_ID ? "" : plain_name(effects->program->functions.data[callee].name),
+    };
+    if (!x.model || x.model->class == MODEL_REFUSED) {
+        if (callee != NO_ID &&
+            (is_runtime(effects, callee) ||
+             effects->program->functions.data[callee].flags & FUNCTION_INTRINSIC))
+            return;
+        use_unknown(&x);
+        return;
+    }
+    use_parameters(&x);
+    use_result(&x);
+    use_environment(&x);
+    if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))
+        effects_add(effects, effects->errno_region, true);
+    for (uint32_t i = 0; i < x.model->call_count; i++) {
+        const struct model_call *call = model_table_call(x.table, x.model, i);
+        value_id function = call->kind == MODEL_CALLS ? operand(&x, call->to) : NO_ID;
+        if (function != NO_ID)
+            call_back(&x, function);
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * What effects.c and effects_external.c share.
+ */
+#ifndef RECUT_ANALYSIS_EFFECTS_IMPL_H
+#define RECUT_ANALYSIS_EFFECTS_IMPL_H
+
+#include "analysis/effects.h"
+#include "base/idmap.h"
+
+struct effects {
+    const struct program *program;
+    const struct pta *pta;
+    struct cells *cells;
+    VEC(struct memory_effect) pool;
+    uint32_t *first; /* by instruction, and one more */
+    VEC(function_id) callees;
+    uint32_t *first_callee; /* by instruction, and one more */
+    uint32_t errno_region, escaped_region;
+    struct idmap reached; /* by pta_targets(): all that it leads to, a region */
+};
+
+void effects_add(struct effects *effects, uint32_t region, bool writes);
+/* An access of `size` bytes, 0 if not known, by an instruction at `address`. */
+void effects_access(struct effects *effects, value_id address, uint64_t size, bool writes);
+/* What a call does that enters an external function; NO_ID is one without a name. */
+void effects_external(struct effects *effects, instruction_id call, function_id callee);
+
+#endif

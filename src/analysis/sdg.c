@@ -1,0 +1,287 @@
+/*
+ * The system dependence graph: nodes, edges, and the order in which functions are
+ * added; sdg.h.
+ *
+ * Cost: nodes and edges; those are the instructions and, for each call, the parts of
+ * memory that its callees touch.
+ */
+#include "analysis/sdg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sdg_impl.h"
+
+enum { MOST_NODES = (1 << 29) - 1 };
+
+node_id sdg_add_node(struct sdg *sdg, struct sdg_node node) {
+    if (sdg->nodes.count >= MOST_NODES)
+        BUG("a dependence graph with too many nodes");
+    VEC_PUSH(&sdg->nodes, node);
+    return (node_id)sdg->nodes.count - 1;
+}
+
+void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind kind) {
+    VEC_PUSH(&sdg->impl->edges, (struct raw_edge){from, to, (uint8_t)kind});
+}
+
+node_id sdg_node_of_value(const struct sdg *sdg, value_id id) {
+    const struct value *value = &sdg->program->values.data[id];
+    if (value->kind == VALUE_ARGUMENT)
+        return sdg->impl->functions[value->definition].first_argument + (uint32_t)value->number;
+    if (value->kind != VALUE_INSTRUCTION)
+        return NO_ID;
+    if (sdg->program->instructions.data[value->definition].flags & INSTRUCTION_SYNTHETIC)
+        return NO_ID;
+    node_id result = sdg->impl->call_results[value->definition];
+    return result != NO_ID ? result : value->definition;
+}
+
+node_id sdg_result_of_call(const struct sdg *sdg, instruction_id call) {
+    return sdg->impl->call_results[call];
+}
+
+static void add_formals(struct sdg *sdg, function_id id) {
+    const struct function *function = &sdg->program->functions.data[id];
+    struct function_nodes *nodes = &sdg->impl->functions[id];
+    struct part_list parts = parts_of(sdg->parts, id);
+    sdg->entries[id] = sdg_add_node(
+        sdg, (struct sdg_node){.kind = NODE_ENTRY, .function = id, .of = NO_ID, .part = NO_ID});
+    sdg->results[id] = sdg_add_node(
+        sdg,
+        (struct sdg_node){.kind = NODE_FORMAL_OUT, .function = id, .of = NO_ID, .part = NO_ID});
+    nodes->first_argument = (node_id)sdg->nodes.count;
+    for (uint32_t i = 0; i < function->arguments.count; i++)
+        sdg_add_edge(
+            sdg, sdg->entries[id],
+            sdg_add_node(
+                sdg,
+                (struct sdg_node){.kind = NODE_FORMAL_IN, .function = id, .of = i, .part = NO_ID}),
+            EDGE_CONTROL);
+    nodes->formal_in = mem_alloc((parts.count + 1) * sizeof *nodes->formal_in);
+    nodes->formal_out = mem_alloc((parts.count + 1) * sizeof *nodes->formal_out);
+    for (uint32_t p = 0; p < parts.count; p++) {
+        nodes->formal_in[p] = nodes->formal_out[p] = NO_ID;
+        if (!parts.parts[p].is_formal)
+            continue;
+        nodes->formal_in[p] = sdg_add_node(
+            sdg, (struct sdg_node){.kind = NODE_FORMAL_IN, .function = id, .of = NO_ID, .part = p});
+        nodes->formal_out[p] = sdg_add_node(
+            sdg,
+            (struct sdg_node){.kind = NODE_FORMAL_OUT, .function = id, .of = NO_ID, .part = p});
+        sdg_add_edge(sdg, sdg->entries[id], nodes->formal_in[p], EDGE_CONTROL);
+    }
+}
+
+static bool is_jump(const char *name) {
+    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool calls_jump(const struct sdg *sdg, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(sdg->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] != NO_ID && is_jump(sdg->program->functions.data[callees[i]].name))
+            return true;
+    return false;
+}
+
+/* Does the call enter something of which nothing is known? */
+static bool calls_unknown(const struct sdg *sdg, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(sdg->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] == NO_ID || pta_is_unmodelled(sdg->pta, callees[i]))
+            return true;
+    return false;
+}
+
+/* Calls during which longjmp() may be called, and functions that it may leave. */
+static void find_jumps(struct sdg *sdg) {
+    const struct callgraph *graph = sdg->graph;
+    for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
+        struct range instructions = sdg->program->functions.data[graph->members[m]].instructions;
+        for (uint32_t i = instructions.first; i < instructions.first + instructions.count; i++) {
+            if (calls_jump(sdg, i) || calls_unknown(sdg, i)) {
+                sdg->impl->calls[i] |= FLOW_JUMPS;
+                sdg->impl->may_jump[graph->members[m]] = true;
+            }
+            if (threads_is_wait(sdg->program, sdg->pta, i))
+                sdg->impl->calls[i] |= FLOW_WAITS;
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
+            struct range instructions =
+                sdg->program->functions.data[graph->members[m]].instructions;
+            for (uint32_t i = instructions.first; i < instructions.first + instructions.count;
+                 i++) {
+                uint32_t count;
+                const function_id *callees = effects_callees(sdg->effects, i, &count);
+                for (uint32_t k = 0; k < count; k++)
+                    if (sdg->impl->may_jump[callees[k]] && !(sdg->impl->calls[i] & FLOW_JUMPS)) {
+                        sdg->impl->calls[i] |= FLOW_JUMPS;
+                        changed = true;
+                        sdg->impl->may_jump[graph->members[m]] = true;
+                    }
+            }
+        }
+    }
+}
+
+/* What setjmp() returns comes from any longjmp() that may use its buffer. */
+static void add_jumps(struct sdg *sdg) {
+    VEC(instruction_id) setjmps = {0};
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].flags & INSTRUCTION_RETURNS_TWICE)
+            VEC_PUSH(&setjmps, i);
+    for (instruction_id i = 0; setjmps.count && i < sdg->program->instructions.count; i++) {
+        const struct instruction *jump = &sdg->program->instructions.data[i];
+        if (!(jump->flags & INSTRUCTION_CALL) || !calls_jump(sdg, i))
+            continue;
+        for (size_t k = 0; k < setjmps.count; k++) {
+            const struct instruction *set = &sdg->program->instructions.data[setjmps.data[k]];
+            if (!jump->operands.count || !set->operands.count ||
+                pta_may_alias(sdg->pta, sdg->program->operands.data[jump->operands.first], 0,
+                              sdg->program->operands.data[set->operands.first], 0))
+                sdg_add_edge(sdg, i, setjmps.data[k], EDGE_HUB);
+        }
+    }
+    VEC_DEINIT(&setjmps);
+}
+
+/* Lists from the raw edges, in the order in which they were added. */
+struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward) {
+    size_t nodes = sdg->nodes.count, count = sdg->impl->edges.count;
+    struct sdg_edges lists = {mem_zalloc(nodes + 2, sizeof *lists.start),
+                              mem_alloc((count + 1) * sizeof *lists.edges)};
+    const struct raw_edge *edges = sdg->impl->edges.data;
+    for (size_t i = 0; i < count; i++)
+        lists.start[(forward ? edges[i].from : edges[i].to) + 2]++;
+    for (size_t n = 0; n + 1 < nodes + 2; n++)
+        lists.start[n + 1] += lists.start[n];
+    for (size_t i = 0; i < count; i++) {
+        node_id key = forward ? edges[i].from : edges[i].to;
+        lists.edges[lists.start[key + 1]++] =
+            (struct sdg_edge){.node = forward ? edges[i].to : edges[i].from, .kind = edges[i].kind};
+    }
+    return lists;
+}
+
+static bool is_hub(const struct sdg *sdg, uint32_t cell) { return parts_is_hub(sdg->parts, cell); }
+
+struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) {
+    struct sdg *sdg = mem_zalloc(1, sizeof *sdg);
+    const struct program *program = pta_program(pta);
+    sdg->program = program;
+    sdg->pta = pta;
+    sdg->effects = effects_build(pta);
+    sdg->graph = callgraph_build(sdg->effects);
+    sdg->threads = threads_build(sdg->effects);
+    sdg->parts = parts_build(sdg->effects, sdg->graph,
+                             options->most_actuals ? options->most_actuals : PARTS_MOST_ACTUALS);
+    struct sdg_impl *impl = sdg->impl = mem_zalloc(1, sizeof *impl);
+    impl->options = options;
+    sdg->probes = mem_alloc((options->probe_count + 1) * sizeof *sdg->probes);
+    memset(sdg->probes, 0xff, (options->probe_count + 1) * sizeof *sdg->probes);
+    size_t functions = program->functions.count + 1, instructions = program->instructions.count + 1;
+    impl->functions = mem_zalloc(functions, sizeof *impl->functions);
+    impl->may_jump = mem_zalloc(functions, sizeof *impl->may_jump);
+    impl->call_results = mem_alloc(instructions * sizeof *impl->call_results);
+    memset(impl->call_results, 0xff, instructions * sizeof *impl->call_results);
+    impl->calls = mem_zalloc(instructions, sizeof *impl->calls);
+    impl->call_ranks = mem_zalloc(instructions, sizeof *impl->call_ranks);
+    impl->hubs = (struct hubs){.is_one = is_hub, .kind = EDGE_HUB};
+    sdg->entries = mem_alloc(functions * sizeof *sdg->entries);
+    sdg->results = mem_alloc(functions * sizeof *sdg->results);
+    memset(sdg->entries, 0xff, functions * sizeof *sdg->entries);
+    memset(sdg->results, 0xff, functions * sizeof *sdg->results);
+
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        sdg_add_node(sdg, (struct sdg_node){.kind = NODE_INSTRUCTION,
+                                            .function = program_function_of(program, i),
+                                            .of = i,
+                                            .part = NO_ID});
+    for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++)
+        add_formals(sdg, sdg->graph->members[m]);
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = effects_callees(sdg->effects, i, &count);
+        for (uint32_t k = 0; k < count; k++)
+            VEC_PUSH(&impl->functions[callees[k]].callers, i);
+        if (!count || program->instructions.data[i].result == NO_ID ||
+            !effects_is_direct(sdg->effects, i))
+            continue;
+        impl->call_results[i] =
+            sdg_add_node(sdg, (struct sdg_node){.kind = NODE_ACTUAL_OUT,
+                                                .function = program_function_of(program, i),
+                                                .of = i,
+                                                .part = NO_ID});
+        sdg_add_edge(sdg, i, impl->call_results[i], EDGE_CONTROL);
+    }
+    find_jumps(sdg);
+    for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++)
+        sdg_add_function(sdg, sdg->graph->members[m]);
+    add_jumps(sdg);
+    sdg_add_interference(sdg);
+    sdg_add_summaries(sdg);
+    sdg->in = sdg_make_lists(sdg, false);
+    sdg->out = sdg_make_lists(sdg, true);
+    VEC_DEINIT(&impl->edges);
+    return sdg;
+}
+
+void sdg_free(struct sdg *sdg) {
+    if (!sdg)
+        return;
+    for (function_id f = 0; f < sdg->program->functions.count; f++) {
+        free(sdg->impl->functions[f].formal_in);
+        free(sdg->impl->functions[f].formal_out);
+        VEC_DEINIT(&sdg->impl->functions[f].callers);
+    }
+    VEC_DEINIT(&sdg->impl->edges);
+    free(sdg->impl->functions);
+    free(sdg->impl->may_jump);
+    free(sdg->impl->call_results);
+    free(sdg->impl->calls);
+    free(sdg->impl->call_ranks);
+    hubs_deinit(&sdg->impl->hubs);
+    free(sdg->impl);
+    free(sdg->in.start);
+    free(sdg->in.edges);
+    free(sdg->out.start);
+    free(sdg->out.edges);
+    free(sdg->entries);
+    free(sdg->results);
+    free(sdg->probes);
+    VEC_DEINIT(&sdg->nodes);
+    parts_free(sdg->parts);
+    threads_free(sdg->threads);
+    callgraph_free(sdg->graph);
+    effects_free(sdg->effects);
+    free(sdg);
+}
+
+const char *sdg_node_kind_name(enum sdg_node_kind kind) {
+    static const char *const names[NODE_KIND_COUNT] = {
+#define X(id, name) name,
+        SDG_NODE_KINDS(X)
+#undef X
+    };
+    return kind < NODE_KIND_COUNT ? names[kind] : "?";
+}
+
+const char *sdg_edge_kind_name(enum sdg_edge_kind kind) {
+    static const char *const names[EDGE_KIND_COUNT] = {
+#define X(id, name) name,
+        SDG_EDGE_KINDS(X)
+#undef X
+    };
+    return kind < EDGE_KIND_COUNT ? names[kind] : "?";
+}

@@ -1,0 +1,45 @@
+/*
+ * Hubs: memory through which anything that writes it reaches anything that reads it;
+ * sdg_impl.h.
+ */
+#include "analysis/sdg_impl.h"
+
+static const void *key_of(uint32_t id) { return (const void *)(uintptr_t)(id + 1ULL); }
+
+void hubs_deinit(struct hubs *hubs) {
+    idmap_deinit(&hubs->cells);
+    idmap_deinit(&hubs->regions[0]);
+    idmap_deinit(&hubs->regions[1]);
+}
+
+static node_id new_hub(struct sdg *sdg, uint32_t cell) {
+    return sdg_add_node(
+        sdg, (struct sdg_node){.kind = NODE_HUB, .function = NO_ID, .of = cell, .part = NO_ID});
+}
+
+static node_id hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell) {
+    node_id node = idmap_find(&hubs->cells, key_of(cell));
+    if (node == IDMAP_NONE) {
+        node = new_hub(sdg, cell);
+        idmap_set(&hubs->cells, key_of(cell), node);
+    }
+    return node;
+}
+
+node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, bool writes) {
+    node_id node = idmap_find(&hubs->regions[writes], key_of(region));
+    if (node != IDMAP_NONE)
+        return node == NO_ID - 1 ? NO_ID : node;
+    struct cell_list list = cells_of(effects_cells(sdg->effects), region);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!hubs->is_one(sdg, list.cells[i]))
+            continue;
+        if (node == IDMAP_NONE)
+            node = new_hub(sdg, list.cells[i]);
+        node_id cell = hub_of_cell(sdg, hubs, list.cells[i]);
+        sdg_add_edge(sdg, writes ? node : cell, writes ? cell : node, hubs->kind);
+    }
+    /* That there is none is remembered, too. */
+    idmap_set(&hubs->regions[writes], key_of(region), node == IDMAP_NONE ? NO_ID - 1 : node);
+    return node == IDMAP_NONE ? NO_ID : node;
+}

@@ -1,0 +1,85 @@
+/*
+ * What the files sdg*.c and summary.c share.
+ *
+ *   sdg.c           runs them; nodes and edges
+ *   sdg_function.c  the graph of one function: control, operands, memory, calls
+ *   sdg_memory.c    which definition of a part of memory reaches where
+ *   sdg_hub.c       memory that has no parts
+ *   sdg_threads.c   what threads do to each other
+ *   summary.c       summary edges
+ */
+#ifndef RECUT_ANALYSIS_SDG_IMPL_H
+#define RECUT_ANALYSIS_SDG_IMPL_H
+
+#include "analysis/flow.h"
+#include "analysis/sdg.h"
+#include "base/idmap.h"
+
+struct raw_edge {
+    node_id from, to;
+    uint8_t kind;
+};
+
+/*
+ * Memory through which anything that writes it reaches anything that reads it.
+ *
+ *     stores --> region --> cells --> region --> loads
+ *
+ * with a node for each region, so that edges are not accesses times cells.
+ */
+struct hubs {
+    bool (*is_one)(const struct sdg *sdg, uint32_t cell);
+    enum sdg_edge_kind kind;
+    struct idmap cells, regions[2]; /* nodes; by cell, by region: read, written */
+};
+void hubs_deinit(struct hubs *hubs);
+/* The node for accesses to a region; NO_ID if none of its cells is a hub. */
+node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, bool writes);
+
+struct function_nodes {
+    node_id first_argument;      /* formal ins of arguments are neighbours */
+    node_id *formal_in;          /* by part; NO_ID if it is not formal */
+    node_id *formal_out;         /* by part; NO_ID if it is not formal, or never written */
+    VEC(instruction_id) callers; /* calls that enter it, ascending */
+};
+
+struct sdg_impl {
+    const struct sdg_options *options;
+    VEC(struct raw_edge) edges;
+    struct function_nodes *functions;
+    node_id *call_results; /* by instruction */
+    uint32_t *call_ranks;  /* by instruction: calls in the order of visits */
+    uint32_t call_count;
+    struct hubs hubs; /* of cells without parts */
+    bool *may_jump;   /* by function: longjmp() may leave it */
+    uint8_t *calls;   /* by instruction: enum flow_call */
+};
+
+node_id sdg_add_node(struct sdg *sdg, struct sdg_node node);
+void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind kind);
+
+/* Lists of the edges so far, by the node that they lead to, or come from. */
+struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward);
+
+void sdg_add_interference(struct sdg *sdg);
+void sdg_add_function(struct sdg *sdg, function_id function);
+void sdg_add_summaries(struct sdg *sdg);
+
+/*
+ * Definitions of parts while one function is gone through: static single
+ * assignment made on the fly (Braun and others, CC 2013).  Blocks are visited in
+ * the flow's order; merges are made where ways meet, when someone asks.
+ */
+struct definitions;
+/* `initial` holds, by part, the node of it when the function begins, or NO_ID. */
+struct definitions *definitions_new(struct sdg *sdg, const struct flow *flow,
+                                    const node_id *initial);
+void definitions_free(struct definitions *definitions);
+/* The node that holds what a part is at this place; NO_ID if nothing is known to. */
+node_id definitions_read(struct definitions *definitions, uint32_t block, uint32_t part);
+void definitions_write(struct definitions *definitions, uint32_t block, uint32_t part,
+                       node_id node);
+/* All predecessors that there are have been visited. */
+void definitions_seal(struct definitions *definitions, uint32_t block);
+
+#endif

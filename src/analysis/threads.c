@@ -1,0 +1,252 @@
+/*
+ * Threads and what they share; threads.h.
+ *
+ * A cell is shared if two threads touch it, or one that may be there twice, and one of
+ * the accesses writes.  Memory in a frame belongs to one activation: a thread that is
+ * there twice has it twice, unless a pointer to it is stored where others find it.
+ *
+ * Cost: functions times threads, and the effects once.
+ */
+#include "analysis/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct threads {
+    const struct program *program;
+    const struct pta *pta;
+    struct effects *effects;
+    VEC(function_id) entries;
+    struct bitset *of_function;
+    bool *is_shared; /* by cell */
+};
+
+static bool calls_one_of(const struct program *program, const struct pta *pta, instruction_id call,
+                         const char *const *names) {
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, call, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (callees[i] == NO_ID)
+            continue;
+        const char *name = program->functions.data[callees[i]].name;
+        if (strncmp(name, "__recut_", 8) == 0)
+            name += 8;
+        for (const char *const *at = names; *at; at++)
+            if (strcmp(name, *at) == 0)
+                return true;
+    }
+    return false;
+}
+
+bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_create", "thrd_create", NULL};
+    return calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_join", "thrd_join", "pthread_tryjoin_np",
+                                        "pthread_timedjoin_np", NULL};
+    return calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_cond_wait",      "pthread_cond_timedwait",
+                                        "pthread_cond_clockwait", "cnd_wait",
+                                        "cnd_timedwait",          "sem_wait",
+                                        "sem_timedwait",          "sem_clockwait",
+                                        "pthread_barrier_wait",   NULL};
+    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
+           calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_exit", "thrd_exit", NULL};
+    return calls_one_of(program, pta, call, names);
+}
+
+static void add_entry(struct threads *threads, function_id function) {
+    for (size_t i = 1; i < threads->entries.count; i++)
+        if (threads->entries.data[i] == function)
+            return;
+    VEC_PUSH(&threads->entries, function);
+}
+
+/* main(), and what runs before and after it. */
+static bool is_of_main(const struct program *program, function_id function) {
+    if (strcmp(program->functions.data[function].name, "main") == 0)
+        return true;
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        const struct memory *memory = &program->memory.data[m];
+        bool is_list = (memory->name && strncmp(memory->name, "llvm.global_", 12) == 0) ||
+                       (memory->section && strstr(memory->section, "_array"));
+        for (uint32_t n = 0; is_list && n < memory->pointers.count; n++) {
+            const struct value *value =
+                &program->values
+                     .data[program->initial_pointers.data[memory->pointers.first + n].value];
+            if (value->kind == VALUE_FUNCTION && value->definition == function)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_entries(struct threads *threads) {
+    const struct program *program = threads->program;
+    VEC_PUSH(&threads->entries, NO_ID);
+    bool *is_called = mem_zalloc(program->functions.count + 1, sizeof *is_called);
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = effects_callees(threads->effects, i, &count);
+        bool creates = count && threads_is_create(program, threads->pta, i);
+        for (uint32_t k = 0; k < count; k++) {
+            is_called[callees[k]] = true;
+            if (creates)
+                add_entry(threads, callees[k]);
+        }
+    }
+    for (function_id f = 0; f < program->functions.count; f++)
+        if (program->functions.data[f].flags & FUNCTION_DEFINED &&
+            pta_is_called_back(threads->pta, f) && !is_called[f] && !is_of_main(program, f))
+            add_entry(threads, f);
+    free(is_called);
+}
+
+/* All that an entry calls runs in its thread; what it creates does not. */
+static void spread(struct threads *threads, uint32_t thread, function_id from) {
+    VEC(function_id) work = {0};
+    if (bitset_add(&threads->of_function[from], thread))
+        VEC_PUSH(&work, from);
+    while (work.count) {
+        struct range instructions =
+            threads->program->functions.data[work.data[--work.count]].instructions;
+        for (uint32_t i = 0; i < instructions.count; i++) {
+            uint32_t count;
+            const function_id *callees =
+                effects_callees(threads->effects, instructions.first + i, &count);
+            if (count && threads_is_create(threads->program, threads->pta, instructions.first + i))
+                continue;
+            for (uint32_t k = 0; k < count; k++)
+                if (bitset_add(&threads->of_function[callees[k]], thread))
+                    VEC_PUSH(&work, callees[k]);
+        }
+    }
+    VEC_DEINIT(&work);
+}
+
+static bool is_in_frame(const struct threads *threads, struct pta_object object) {
+    if (object.kind != PTA_MEMORY)
+        return false;
+    uint8_t kind = threads->program->memory.data[object.memory].kind;
+    return kind == MEMORY_SLOT || kind == MEMORY_DYNAMIC || kind == MEMORY_STACK;
+}
+
+/* Objects that memory outside of frames may point to. */
+static bool *find_published(const struct threads *threads) {
+    uint32_t count = pta_object_count(threads->pta);
+    bool *published = mem_zalloc(count + 1, sizeof *published);
+    struct bitset sets = {0};
+    for (uint32_t o = 0; o < count; o++) {
+        struct pta_object object = pta_object(threads->pta, o);
+        published[o] |= (object.flags & (PTA_ESCAPED | PTA_HELD)) != 0;
+        if (is_in_frame(threads, object))
+            continue;
+        uint32_t at = 0, set;
+        while (pta_next_contents(threads->pta, o, &at, &set)) {
+            if (!bitset_add(&sets, set))
+                continue;
+            struct pta_cursor cursor = {0};
+            for (struct pta_target target; pta_in_targets(threads->pta, set, &cursor, &target);)
+                published[target.object] = true;
+        }
+    }
+    bitset_deinit(&sets);
+    return published;
+}
+
+struct touch {
+    uint32_t thread; /* plus one; the first that touches it */
+    bool by_several, is_written, is_published;
+};
+
+static void note_cells(struct threads *threads, const bool *published, struct touch *touches) {
+    struct cells *cells = effects_cells(threads->effects);
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++) {
+        struct effect_list list = effects_of(threads->effects, i);
+        const struct bitset *by = &threads->of_function[program_function_of(threads->program, i)];
+        for (uint32_t k = 0; k < list.count; k++) {
+            struct cell_list at = cells_of(cells, list.effects[k].region);
+            for (uint32_t c = 0; c < at.count; c++) {
+                struct touch *touch = &touches[at.cells[c]];
+                touch->is_written |= list.effects[k].writes;
+                BITSET_EACH(thread, by) {
+                    touch->by_several |= touch->thread && touch->thread != thread + 1;
+                    touch->thread = thread + 1;
+                }
+            }
+        }
+    }
+    for (uint32_t c = 0; c < cells_count(cells); c++)
+        touches[c].is_published = cells_any_object(cells, c, published);
+}
+
+static void find_shared(struct threads *threads) {
+    struct cells *cells = effects_cells(threads->effects);
+    uint32_t count = cells_count(cells);
+    threads->is_shared = mem_zalloc(count + 1, sizeof *threads->is_shared);
+    if (threads->entries.count == 1)
+        return;
+    struct touch *touches = mem_zalloc(count + 1, sizeof *touches);
+    bool *published = find_published(threads);
+    note_cells(threads, published, touches);
+    for (uint32_t c = 0; c < count; c++) {
+        bool is_local = cells_owner(cells, c) != NO_ID && !touches[c].is_published;
+        bool is_own = cells_is_thread_local(cells, c) && !touches[c].is_published;
+        bool by_two = touches[c].by_several || (touches[c].thread > 1 && !is_local);
+        threads->is_shared[c] = touches[c].is_written && by_two && !is_own;
+    }
+    free(published);
+    free(touches);
+}
+
+struct threads *threads_build(struct effects *effects) {
+    struct threads *threads = mem_zalloc(1, sizeof *threads);
+    threads->effects = effects;
+    threads->pta = effects_pta(effects);
+    threads->program = pta_program(threads->pta);
+    threads->of_function =
+        mem_zalloc(threads->program->functions.count + 1, sizeof *threads->of_function);
+    find_entries(threads);
+    for (function_id f = 0; f < threads->program->functions.count; f++)
+        if (threads->program->functions.data[f].flags & FUNCTION_DEFINED &&
+            is_of_main(threads->program, f))
+            spread(threads, 0, f);
+    for (uint32_t t = 1; t < threads->entries.count; t++)
+        spread(threads, t, threads->entries.data[t]);
+    find_shared(threads);
+    return threads;
+}
+
+void threads_free(struct threads *threads) {
+    if (!threads)
+        return;
+    for (function_id f = 0; f < threads->program->functions.count; f++)
+        bitset_deinit(&threads->of_function[f]);
+    free(threads->of_function);
+    free(threads->is_shared);
+    VEC_DEINIT(&threads->entries);
+    free(threads);
+}
+
+uint32_t threads_count(const struct threads *threads) { return (uint32_t)threads->entries.count; }
+
+function_id threads_entry(const struct threads *threads, uint32_t thread) {
+    return threads->entries.data[thread];
+}
+
+const struct bitset *threads_of(const struct threads *threads, function_id function) {
+    return &threads->of_function[function];
+}
+
+bool threads_share(const struct threads *threads, uint32_t cell) {
+    return threads->is_shared[cell];
+}

@@ -1,0 +1,43 @@
+/*
+ * Threads of a program, and the memory that more than one of them touches.
+ *
+ * A thread is the code that runs from main(), from what one function gives to
+ * pthread_create() or thrd_create(), or from a function that the environment enters
+ * when it likes: a handler of signals, a callback that some library keeps.  Each but
+ * that of main() may be there several times at once.
+ *
+ *     struct threads *threads = threads_build(effects);
+ *     if (threads_share(threads, cell)) ...
+ *
+ * What is not told here: the order that creating, joining and locks give.
+ */
+#ifndef RECUT_ANALYSIS_THREADS_H
+#define RECUT_ANALYSIS_THREADS_H
+
+#include "analysis/effects.h"
+
+struct threads;
+
+struct threads *threads_build(struct effects *effects);
+void threads_free(struct threads *threads);
+
+/* Thread 0 is main's. */
+uint32_t threads_count(const struct threads *threads);
+/* Where a thread begins; NO_ID of main's. */
+function_id threads_entry(const struct threads *threads, uint32_t thread);
+/* Threads that may run a function. */
+const struct bitset *threads_of(const struct threads *threads, function_id function);
+
+/* May a thread read from the cell what another has written, with neither waiting for
+ * the other to begin or end? */
+bool threads_share(const struct threads *threads, uint32_t cell);
+
+/* Does the call create a thread, or wait for the end of one? */
+bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call);
+bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call);
+/* Does it wait for something that another thread sends: a condition, a semaphore, a barrier? */
+bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call);
+/* Does it end the thread that calls it, with its argument as the result? */
+bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call);
+
+#endif
