@@ -1,0 +1,301 @@
+/*
+ * recut slice: the part of a program that can influence a place, or be influenced
+ * by it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/slice.h"
+#include "models/models.h"
+#include "slice/chop.h"
+#include "slice/criterion.h"
+#include "slice/executable.h"
+
+static const char help[] =
+    "usage: recut slice [OPTION]... PROG --at CRITERION...\n"
+    "\n"
+    "Prints the source lines that can influence a place in a program that recut-cc\n"
+    "built (or in a bitcode file), without running it.\n"
+    "\n"
+    "criteria (--at may be given several times):\n"
+    "  FILE:LINE            everything on that line\n"
+    "  FILE:LINE:VAR        the value of a variable when that line is reached\n"
+    "  FUNCTION:return      what a function returns\n"
+    "  FUNCTION:PARAMETER   a parameter, when the function begins\n"
+    "  call:FUNCTION        all calls of a function\n"
+    "\n"
+    "what:\n"
+    "      --at CRITERION   where to begin\n"
+    "      --forward        what can be influenced, instead of what can influence\n"
+    "      --chop CRITERION only what lies on a way from --at to here\n"
+    "      --data           follow values only, not what decides whether code runs\n"
+    "      --no-context     ignore which call a function was entered by\n"
+    "      --no-threads     ignore what other threads write\n"
+    "      --depth N        at most N dependences away\n"
+    "      --within NAME    only in this function or file; may be given several times\n"
+    "\n"
+    "how:\n"
+    "      --format FORMAT  text (the default), lines, json or dot\n"
+    "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
+    "      --models FILE    models of external functions besides recut's own\n"
+    "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
+    "  -h, --help           this text\n";
+
+typedef VEC(const char *) texts;
+
+struct request {
+    const char *path, *models, *chop;
+    texts at, within;
+    enum slice_format format;
+    const char *output;
+    bool statistics;
+    struct slice_options options;
+};
+
+static void run_slice(struct request *request, struct sliced *sliced, const node_vec *from,
+                      const node_vec *to) {
+    const struct sdg *sdg = sliced->sdg;
+    struct slice *made = NULL;
+    bool *in;
+    if (request->chop) {
+        in = chop_make(sdg, from->data, from->count, to->data, to->count,
+                       &(struct chop_options){.data_only = request->options.data_only,
+                                              .no_context = request->options.no_context,
+                                              .no_threads = request->options.no_threads});
+    } else {
+        made = slice_new(sdg);
+        for (size_t i = 0; i < from->count; i++)
+            slice_add(made, from->data[i]);
+        slice_run(made, &request->options);
+        in = slice_table(made);
+    }
+    sliced->in = in;
+    sliced->slice = made;
+    slice_find_lines(sdg, in, &sliced->lines);
+    slice_print(sliced, request->format, stdout);
+    size_t nodes = 0;
+    for (node_id n = 0; n < sdg->nodes.count; n++)
+        nodes += in[n];
+    if (request->statistics)
+        fprintf(stderr,
+                "%zu instructions, %zu nodes, %llu edges, %u cells, %u hubs; slice: %zu nodes, "
+                "%zu of %zu lines\n",
+                sdg->program->instructions.count, sdg->nodes.count,
+                (unsigned long long)sdg->in.start[sdg->nodes.count],
+                cells_count(effects_cells(sdg->effects)), parts_hub_count(sdg->parts), nodes,
+                sliced->lines.count, sdg->program->lines.count);
+    VEC_DEINIT(&sliced->lines);
+    slice_free(made);
+    free(in);
+}
+
+static struct error *write_program(const struct request *request, const struct sdg *sdg,
+                                   const node_vec *criteria) {
+    struct executable executable;
+    executable_find(sdg, criteria->data, criteria->count, &executable);
+    struct error *err = program_write_reduced(
+        request->path, &(struct reduced){executable.keep, executable.jumps}, request->output);
+    executable_deinit(&executable);
+    return err;
+}
+
+static struct error *slice(struct request *request, const struct program *program,
+                           const struct model_table *models) {
+    struct criterion from = {0}, to = {0};
+    struct error *err = NULL;
+    for (size_t i = 0; !err && i < request->at.count; i++)
+        err = criterion_parse(program, request->at.data[i], &from);
+    if (!err && request->chop)
+        err = criterion_parse(program, request->chop, &to);
+    if (err) {
+        criterion_deinit(&from);
+        criterion_deinit(&to);
+        return err;
+    }
+    cmd_progress("points-to analysis");
+    struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
+    cmd_progress("dependence graph");
+    uint32_t first_of_to = (uint32_t)from.probes.count;
+    for (size_t i = 0; i < to.probes.count; i++)
+        VEC_PUSH(&from.probes, to.probes.data[i]);
+    struct sdg *sdg =
+        sdg_build(pta, &(struct sdg_options){.probes = from.probes.data,
+                                             .probe_count = (uint32_t)from.probes.count,
+                                             .data_only = request->options.data_only});
+    cmd_progress(NULL);
+    from.probes.count = first_of_to;
+    node_vec sources = {0}, targets = {0};
+    criterion_nodes(&from, sdg, 0, request->chop || request->options.forward, &sources);
+    criterion_nodes(&to, sdg, first_of_to, false, &targets);
+    if (request->output)
+        err = write_program(request, sdg, &sources);
+    else
+        run_slice(request,
+                  &(struct sliced){.sdg = sdg,
+                                   .forward = request->options.forward,
+                                   .criteria = request->at.data,
+                                   .criterion_count = request->at.count},
+                  &sources, &targets);
+    VEC_DEINIT(&sources);
+    VEC_DEINIT(&targets);
+    sdg_free(sdg);
+    pta_free(pta);
+    criterion_deinit(&from);
+    criterion_deinit(&to);
+    return err;
+}
+
+/* Marks the functions that --within means. */
+static struct error *find_within(const struct request *request, const struct program *program,
+                                 bool *within) {
+    for (size_t i = 0; i < request->within.count; i++) {
+        const char *name = request->within.data[i];
+        bool found = false;
+        for (function_id f = 0; f < program->functions.count; f++) {
+            const struct function *function = &program->functions.data[f];
+            bool is_it =
+                strcmp(function->source_name, name) == 0 || strcmp(function->name, name) == 0;
+            for (file_id at = program_find_file(program, name, 0); !is_it && at != NO_ID;
+                 at = program_find_file(program, name, at + 1))
+                is_it = function->file == at;
+            within[f] |= is_it;
+            found |= is_it;
+        }
+        if (!found)
+            return error_new(ERROR_USAGE, "--within %s: no such function or file", name);
+    }
+    return NULL;
+}
+
+static struct error *run(struct request *request) {
+    struct program *program;
+    struct model_table *models CLEANUP_FREE = NULL;
+    struct error *err = models_load(&request->models, request->models ? 1 : 0, &models);
+    if (!err)
+        err = program_open(request->path, &program);
+    if (err)
+        return err;
+    bool *within CLEANUP_FREE = mem_zalloc(program->functions.count + 1, sizeof *within);
+    err = find_within(request, program, within);
+    if (request->within.count)
+        request->options.within = within;
+    if (!err)
+        err = slice(request, program, models);
+    program_free(program);
+    return err;
+}
+
+enum {
+    OPTION_AT = 256,
+    OPTION_FORWARD,
+    OPTION_CHOP,
+    OPTION_NO_THREADS,
+    OPTION_DATA,
+    OPTION_NO_CONTEXT,
+    OPTION_DEPTH,
+    OPTION_WITHIN,
+    OPTION_FORMAT,
+    OPTION_MODELS,
+    OPTION_STATISTICS,
+    OPTION_BITCODE,
+};
+
+static enum slice_format find_format(const char *name) {
+    static const char *const names[SLICE_FORMAT_COUNT] = {"text", "lines", "json", "dot"};
+    int format = 0;
+    while (format < SLICE_FORMAT_COUNT && strcmp(names[format], name) != 0)
+        format++;
+    return (enum slice_format)format;
+}
+
+static int parse(int argc, char **argv, struct request *request) {
+    static const struct option options[] = {
+        {"at", required_argument, NULL, OPTION_AT},
+        {"forward", no_argument, NULL, OPTION_FORWARD},
+        {"chop", required_argument, NULL, OPTION_CHOP},
+        {"no-threads", no_argument, NULL, OPTION_NO_THREADS},
+        {"data", no_argument, NULL, OPTION_DATA},
+        {"no-context", no_argument, NULL, OPTION_NO_CONTEXT},
+        {"depth", required_argument, NULL, OPTION_DEPTH},
+        {"within", required_argument, NULL, OPTION_WITHIN},
+        {"format", required_argument, NULL, OPTION_FORMAT},
+        {"models", required_argument, NULL, OPTION_MODELS},
+        {"bitcode", required_argument, NULL, OPTION_BITCODE},
+        {"statistics", no_argument, NULL, OPTION_STATISTICS},
+        CMD_OPTION_HELP,
+        {0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1)
+        switch (option) {
+        case OPTION_AT:
+            VEC_PUSH(&request->at, optarg);
+            break;
+        case OPTION_FORWARD:
+            request->options.forward = true;
+            break;
+        case OPTION_CHOP:
+            request->chop = optarg;
+            break;
+        case OPTION_NO_THREADS:
+            request->options.no_threads = true;
+            break;
+        case OPTION_DATA:
+            request->options.data_only = true;
+            break;
+        case OPTION_NO_CONTEXT:
+            request->options.no_context = true;
+            break;
+        case OPTION_DEPTH:
+            if (!cmd_is_count(optarg) || strtoul(optarg, NULL, 10) == 0)
+                return cmd_usage(argv[0], "--depth %s: a number from 1 on", optarg);
+            request->options.depth = (uint32_t)strtoul(optarg, NULL, 10);
+            break;
+        case OPTION_WITHIN:
+            VEC_PUSH(&request->within, optarg);
+            break;
+        case OPTION_FORMAT:
+            request->format = find_format(optarg);
+            if (request->format == SLICE_FORMAT_COUNT)
+                return cmd_usage(argv[0], "--format %s: text, lines, json or dot", optarg);
+            break;
+        case OPTION_MODELS:
+            request->models = optarg;
+            break;
+        case OPTION_BITCODE:
+            request->output = optarg;
+            break;
+        case OPTION_STATISTICS:
+            request->statistics = true;
+            break;
+        case 'h':
+            return cmd_help(help);
+        default:
+            return cmd_bad_option(argv);
+        }
+    if (optind + 1 != argc)
+        return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
+    if (request->chop &&
+        (request->options.forward || request->options.depth || request->within.count))
+        return cmd_usage(argv[0], "--chop has no --forward, --depth or --within");
+    if (request->output && (request->chop || request->options.forward || request->options.depth ||
+                            request->options.data_only || request->within.count))
+        return cmd_usage(argv[0], "--bitcode is for whole backward slices");
+    if (!request->at.count)
+        return cmd_usage(argv[0], "from where? --at FILE:LINE");
+    request->path = argv[optind];
+    return -1;
+}
+
+int cmd_slice(int argc, char **argv) {
+    struct request request = {0};
+    int code = parse(argc, argv, &request);
+    if (code < 0) {
+        struct error *err = run(&request);
+        code = err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+    }
+    VEC_DEINIT(&request.at);
+    VEC_DEINIT(&request.within);
+    return code;
+}

@@ -1,0 +1,334 @@
+/*
+ * Criteria by their text; criterion.h.
+ */
+#include "slice/criterion.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void criterion_deinit(struct criterion *criterion) {
+    VEC_DEINIT(&criterion->instructions);
+    VEC_DEINIT(&criterion->probes);
+    VEC_DEINIT(&criterion->returns);
+    VEC_DEINIT(&criterion->arguments);
+}
+
+static bool is_number(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]))
+            return false;
+    return length > 0 && length < 10;
+}
+
+/* How far apart two words are: letters to insert, delete or change; at most 64. */
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST = 64 };
+    size_t row[LONGEST + 1], n = strlen(a), m = strlen(b);
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t least = before + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < least)
+                least = row[j] + 1;
+            if (row[j - 1] + 1 < least)
+                least = row[j - 1] + 1;
+            before = row[j];
+            row[j] = least;
+        }
+    }
+    return row[m];
+}
+
+/* The nearest name seen so far. */
+struct nearest {
+    const char *wanted, *name;
+    size_t distance;
+};
+
+static void consider(struct nearest *nearest, const char *name) {
+    size_t d = name ? distance(nearest->wanted, name) : SIZE_MAX;
+    if (d < nearest->distance) {
+        nearest->distance = d;
+        nearest->name = name;
+    }
+}
+
+static struct error *unknown(const char *what, const struct nearest *nearest) {
+    if (nearest->name && nearest->distance <= 1 + strlen(nearest->wanted) / 2)
+        return error_new(ERROR_USAGE, "no %s %s; did you mean %s?", what, nearest->wanted,
+                         nearest->name);
+    return error_new(ERROR_USAGE, "no %s %s", what, nearest->wanted);
+}
+
+static bool has_code(const struct program *program, instruction_id id) {
+    return !(program->instructions.data[id].flags & INSTRUCTION_SYNTHETIC);
+}
+
+/* Lines. */
+
+static bool file_has_code(const struct program *program, file_id file) {
+    for (size_t i = 0; i < program->lines.count; i++)
+        if (program->lines.data[i].file == file)
+            return true;
+    return false;
+}
+
+static struct error *find_file(const struct program *program, const char *name, file_id *ret) {
+    file_id found = NO_ID;
+    for (file_id f = program_find_file(program, name, 0); f != NO_ID;
+         f = program_find_file(program, name, f + 1)) {
+        if (!file_has_code(program, f))
+            continue;
+        if (found != NO_ID && strcmp(program->files.data[found].path, program->files.data[f].path))
+            return error_new(ERROR_USAGE, "%s is several files: %s, %s; say more of the path", name,
+                             program->files.data[found].path, program->files.data[f].path);
+        found = f;
+    }
+    if (found != NO_ID) {
+        *ret = found;
+        return NULL;
+    }
+    struct nearest nearest = {name, NULL, SIZE_MAX};
+    for (file_id f = 0; f < program->files.count; f++)
+        if (file_has_code(program, f)) {
+            const char *slash = strrchr(program->files.data[f].path, '/');
+            consider(&nearest, slash ? slash + 1 : program->files.data[f].path);
+        }
+    return unknown(program->has_debug_info ? "file with code named"
+                                           : "debug information (build with -g), so no file named",
+                   &nearest);
+}
+
+/* The nearest line of a file that holds code. */
+static uint32_t nearest_line(const struct program *program, file_id file, uint32_t line) {
+    uint32_t best = 0, least = UINT32_MAX;
+    for (size_t i = 0; i < program->lines.count; i++) {
+        const struct source_line *at = &program->lines.data[i];
+        uint32_t off = at->line > line ? at->line - line : line - at->line;
+        if (at->file == file && at->line && off < least) {
+            least = off;
+            best = at->line;
+        }
+    }
+    return best;
+}
+
+/* Is the variable one that the place can name? */
+static bool is_visible(const struct program *program, const struct variable *variable,
+                       location_id at) {
+    if (variable->is_global)
+        return true;
+    for (scope_id s = program->locations.data[at].scope; s != NO_ID;
+         s = program->scopes.data[s].parent)
+        if (s == variable->scope)
+            return true;
+    return false;
+}
+
+/* How deep the scope of a variable is: of two with one name the deeper hides the other. */
+static uint32_t depth_of(const struct program *program, const struct variable *variable) {
+    uint32_t depth = 0;
+    for (scope_id s = variable->is_global ? NO_ID : variable->scope; s != NO_ID;
+         s = program->scopes.data[s].parent)
+        depth++;
+    return depth;
+}
+
+static variable_id find_variable(const struct program *program, const char *name, location_id at,
+                                 struct nearest *nearest) {
+    variable_id found = NO_ID;
+    for (variable_id v = 0; v < program->variables.count; v++) {
+        const struct variable *variable = &program->variables.data[v];
+        if (!variable->name || !is_visible(program, variable, at))
+            continue;
+        consider(nearest, variable->name);
+        if (strcmp(variable->name, name) == 0 &&
+            (found == NO_ID ||
+             depth_of(program, variable) > depth_of(program, &program->variables.data[found])))
+            found = v;
+    }
+    return found;
+}
+
+static struct error *add_line(const struct program *program, file_id file, uint32_t line,
+                              const char *name, struct criterion *criterion) {
+    struct range range = program_find_line(program, file, line);
+    size_t found = 0;
+    struct nearest nearest = {name ? name : "", NULL, SIZE_MAX};
+    function_id last = NO_ID;
+    for (uint32_t i = 0; i < range.count; i++) {
+        instruction_id id = program->line_instructions.data[range.first + i];
+        if (!has_code(program, id))
+            continue;
+        found++;
+        if (!name) {
+            VEC_PUSH(&criterion->instructions, id);
+            continue;
+        }
+        /* The value where the line begins, in each function that it is in. */
+        function_id function = program_function_of(program, id);
+        if (function == last)
+            continue;
+        variable_id variable =
+            find_variable(program, name, program->instructions.data[id].location, &nearest);
+        if (variable == NO_ID)
+            return unknown("variable", &nearest);
+        last = function;
+        VEC_PUSH(&criterion->probes, (struct sdg_probe){id, variable});
+    }
+    criterion->file = file;
+    criterion->line = line;
+    if (found)
+        return NULL;
+    uint32_t near = nearest_line(program, file, line);
+    return error_new(ERROR_USAGE, "line %u of %s holds no code; the nearest that does is %u", line,
+                     program->files.data[file].name, near);
+}
+
+/* Functions. */
+
+static struct error *add_function(const struct program *program, const char *name, const char *what,
+                                  struct criterion *criterion) {
+    struct nearest nearest = {name, NULL, SIZE_MAX};
+    bool found = false;
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (!(function->flags & FUNCTION_DEFINED))
+            continue;
+        consider(&nearest, function->source_name);
+        if (strcmp(function->source_name, name) != 0 && strcmp(function->name, name) != 0)
+            continue;
+        found = true;
+        if (strcmp(what, "return") == 0) {
+            VEC_PUSH(&criterion->returns, f);
+            continue;
+        }
+        struct nearest parameters = {what, NULL, SIZE_MAX};
+        bool known = false;
+        for (variable_id v = 0; v < program->variables.count; v++) {
+            const struct variable *variable = &program->variables.data[v];
+            if (!variable->argument || variable->scope != function->scope || !variable->name)
+                continue;
+            consider(&parameters, variable->name);
+            if (strcmp(variable->name, what) == 0 &&
+                variable->argument <= function->arguments.count) {
+                VEC_PUSH(&criterion->arguments, function->arguments.first + variable->argument - 1);
+                known = true;
+            }
+        }
+        if (!known)
+            return unknown("parameter", &parameters);
+    }
+    return found ? NULL : unknown("function", &nearest);
+}
+
+static struct error *add_calls(const struct program *program, const char *name,
+                               struct criterion *criterion) {
+    struct nearest nearest = {name, NULL, SIZE_MAX};
+    size_t found = 0;
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        const struct instruction *call = &program->instructions.data[i];
+        if (!(call->flags & INSTRUCTION_CALL) || call->callee == NO_ID || !has_code(program, i))
+            continue;
+        const char *callee = program->functions.data[call->callee].source_name;
+        if (program->functions.data[call->callee].flags & FUNCTION_RUNTIME &&
+            strncmp(callee, "__recut_", 8) == 0)
+            callee += 8;
+        consider(&nearest, callee);
+        if (strcmp(callee, name) != 0)
+            continue;
+        VEC_PUSH(&criterion->instructions, i);
+        found++;
+    }
+    return found ? NULL : unknown("call of", &nearest);
+}
+
+struct error *criterion_parse(const struct program *program, const char *text,
+                              struct criterion *criterion) {
+    criterion->file = NO_ID;
+    criterion->line = 0;
+    const char *colon = strchr(text, ':');
+    if (!colon || colon == text || !colon[1])
+        return error_new(ERROR_USAGE,
+                         "%s is no criterion: FILE:LINE, FILE:LINE:VAR, FUNCTION:return, "
+                         "FUNCTION:PARAMETER or call:FUNCTION",
+                         text);
+    char *first CLEANUP_FREE = mem_strndup(text, (size_t)(colon - text));
+    const char *second = colon + 1, *end = strchr(second, ':');
+    size_t length = end ? (size_t)(end - second) : strlen(second);
+    if (is_number(second, length)) {
+        file_id file;
+        struct error *err = find_file(program, first, &file);
+        if (err)
+            return err;
+        if (end && !end[1])
+            return error_new(ERROR_USAGE, "%s: which variable?", text);
+        return add_line(program, file, (uint32_t)strtoul(second, NULL, 10), end ? end + 1 : NULL,
+                        criterion);
+    }
+    if (strcmp(first, "call") == 0)
+        return add_calls(program, second, criterion);
+    return add_function(program, first, second, criterion);
+}
+
+/* Does an instruction read or write memory of a variable? */
+static bool touches(const struct sdg *sdg, instruction_id id, memory_id memory) {
+    const struct instruction *at = &sdg->program->instructions.data[id];
+    uint32_t object = pta_object_of_memory(sdg->pta, memory);
+    return object != NO_ID &&
+           ((at->read_at != NO_ID && pta_may_point_to(sdg->pta, at->read_at, object)) ||
+            (at->written_at != NO_ID && pta_may_point_to(sdg->pta, at->written_at, object)));
+}
+
+/* What begins to flow from a variable on a line: what the line reads and writes of it; if
+ * that is nothing, what it held there. */
+static void add_beginnings(const struct sdg *sdg, const struct sdg_probe *probe, node_id node,
+                           node_vec *ret) {
+    const struct program *program = sdg->program;
+    location_id location = program->instructions.data[probe->instruction].location;
+    const struct location *at = &program->locations.data[location];
+    memory_id memory = program->variables.data[probe->variable].memory;
+    struct range line = program_find_line(program, at->file, at->line);
+    size_t before = ret->count;
+    for (uint32_t i = 0; memory != NO_ID && i < line.count; i++) {
+        instruction_id id = program->line_instructions.data[line.first + i];
+        if (has_code(program, id) && touches(sdg, id, memory))
+            VEC_PUSH(ret, id);
+    }
+    for (uint64_t i = sdg->in.start[node]; ret->count == before && i < sdg->in.start[node + 1]; i++)
+        if (sdg->in.edges[i].kind == EDGE_DATA)
+            VEC_PUSH(ret, sdg->in.edges[i].node);
+}
+
+/* An instruction, and what it passes if it is a call: that is part of its line. */
+static void add_instruction(const struct sdg *sdg, instruction_id id, node_vec *ret) {
+    VEC_PUSH(ret, id);
+    for (uint64_t e = sdg->out.start[id]; e < sdg->out.start[id + 1]; e++) {
+        node_id to = sdg->out.edges[e].node;
+        if (sdg->nodes.data[to].kind == NODE_ACTUAL_IN && sdg->nodes.data[to].of == id)
+            VEC_PUSH(ret, to);
+    }
+}
+
+void criterion_nodes(const struct criterion *criterion, const struct sdg *sdg, uint32_t first_probe,
+                     bool forward, node_vec *ret) {
+    for (size_t i = 0; i < criterion->instructions.count; i++)
+        add_instruction(sdg, criterion->instructions.data[i], ret);
+    for (size_t i = 0; i < criterion->probes.count; i++) {
+        node_id node = sdg->probes[first_probe + i];
+        if (node != NO_ID && forward)
+            add_beginnings(sdg, &criterion->probes.data[i], node, ret);
+        else if (node != NO_ID)
+            VEC_PUSH(ret, node);
+    }
+    for (size_t i = 0; i < criterion->returns.count; i++)
+        VEC_PUSH(ret, sdg->results[criterion->returns.data[i]]);
+    for (size_t i = 0; i < criterion->arguments.count; i++)
+        VEC_PUSH(ret, sdg_node_of_value(sdg, criterion->arguments.data[i]));
+}

@@ -1,0 +1,40 @@
+/*
+ * Slicing criteria: from what a user writes to places in a program.
+ *
+ *     parse.c:120        everything on that line
+ *     parse.c:120:len    the value of len when that line is reached
+ *     parse:return       what parse() returns
+ *     parse:text         its parameter text, when it begins
+ *     call:fsync         all calls of fsync(): their arguments, and whether they happen
+ *
+ * Errors say what is wrong and name the nearest thing that there is.
+ */
+#ifndef RECUT_SLICE_CRITERION_H
+#define RECUT_SLICE_CRITERION_H
+
+#include "analysis/sdg.h"
+
+struct criterion {
+    VEC(instruction_id) instructions;
+    VEC(struct sdg_probe) probes;
+    VEC(function_id) returns;
+    VEC(value_id) arguments;
+    /* Where it is, for people; NO_ID and 0 if it is no line. */
+    file_id file;
+    uint32_t line;
+};
+
+/* Adds what a text means to a zeroed or earlier criterion. */
+struct error *criterion_parse(const struct program *program, const char *text,
+                              struct criterion *criterion);
+void criterion_deinit(struct criterion *criterion);
+
+/* The nodes of it in a graph that was built with its probes, the first of which is
+ * the graph's probe number `first_probe`; as the beginning of a forward slice, or the end
+ * of a backward one.  Forward, the value of a variable on a line is what the line gives
+ * it. */
+typedef VEC(node_id) node_vec;
+void criterion_nodes(const struct criterion *criterion, const struct sdg *sdg, uint32_t first_probe,
+                     bool forward, node_vec *ret);
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * What an executable slice keeps; executable.h.
+ *
+ * A branch that is not in the slice decides about nothing that is: control goes straight
+ * to where its ways meet again, its post-dominator.
+ *
+ * Cost: some slices, until no call wants more.
+ */
+#include "slice/executable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/flow.h"
+
+typedef VEC(node_id) node_list;
+
+/* Arguments that a call in the slice leaves out, though its callee's part of the slice wants
+ * them, or though the call itself copies what they point to. */
+static void add_arguments(const struct sdg *sdg, const struct slice *slice, node_list *more) {
+    for (node_id n = 0; n < sdg->nodes.count; n++) {
+        if (sdg->nodes.data[n].kind != NODE_ACTUAL_IN || slice_has(slice, n) ||
+            !slice_has(slice, sdg->nodes.data[n].of))
+            continue;
+        const struct instruction *call = &sdg->program->instructions.data[sdg->nodes.data[n].of];
+        bool is_wanted = sdg->nodes.data[n].part == NO_ID && call->flags & INSTRUCTION_BY_VALUE;
+        for (uint64_t i = sdg->out.start[n]; !is_wanted && i < sdg->out.start[n + 1]; i++)
+            is_wanted = sdg->out.edges[i].kind == EDGE_PARAMETER_IN &&
+                        slice_has(slice, sdg->out.edges[i].node);
+        if (is_wanted)
+            VEC_PUSH(more, n);
+    }
+}
+
+/* By function: is it entered by the slice, or by a call that is in it?  The caller frees. */
+static bool *find_entered(const struct sdg *sdg, const struct slice *slice) {
+    bool *entered = mem_zalloc(sdg->program->functions.count + 1, sizeof *entered);
+    for (function_id f = 0; f < sdg->program->functions.count; f++)
+        entered[f] = sdg->entries[f] != NO_ID && slice_has(slice, sdg->entries[f]);
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = effects_callees(sdg->effects, i, &count);
+        for (uint32_t k = 0; k < count; k++)
+            entered[callees[k]] |= slice_has(slice, i);
+    }
+    return entered;
+}
+
+/* Is the block of this instruction reached from the slice's part of its function? */
+static bool is_passed(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                      instruction_id id) {
+    for (uint64_t i = sdg->in.start[id]; i < sdg->in.start[id + 1]; i++) {
+        node_id block = sdg->in.edges[i].node;
+        if (sdg->nodes.data[block].kind != NODE_BLOCK)
+            continue;
+        for (uint64_t k = sdg->in.start[block]; k < sdg->in.start[block + 1]; k++) {
+            node_id by = sdg->in.edges[k].node;
+            if (slice_has(slice, by) ||
+                (sdg->nodes.data[by].kind == NODE_ENTRY && entered[sdg->nodes.data[by].function]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void add_ends(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                     node_list *more) {
+    const struct program *program = sdg->program;
+    for (block_id b = 0; b < program->blocks.count; b++) {
+        struct range range = program->blocks.data[b].instructions;
+        instruction_id last = range.first + range.count - 1;
+        if (program->instructions.data[last].opcode != OP_UNREACHABLE)
+            continue;
+        for (uint32_t i = 0; i + 1 < range.count; i++) {
+            instruction_id id = range.first + i;
+            if (program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
+                !slice_has(slice, id) && is_passed(sdg, slice, entered, id))
+                VEC_PUSH(more, id);
+        }
+    }
+}
+
+/* Does the call order threads: a lock, a condition, waiting for an end? */
+static bool is_order(const struct sdg *sdg, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(sdg->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct model_function *model =
+            callees[i] == NO_ID ? NULL : pta_model(sdg->pta, callees[i]);
+        if (model && model->flags & MODEL_ORDERS)
+            return true;
+    }
+    return threads_is_join(sdg->program, sdg->pta, call);
+}
+
+static bool calls_one_of(const struct sdg *sdg, instruction_id call, const bool *functions) {
+    uint32_t count;
+    const function_id *callees = effects_callees(sdg->effects, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (functions[callees[i]])
+            return true;
+    return false;
+}
+
+/* Functions that make such a call, or call one that does; threads that they create do not
+ * count.  The caller frees. */
+static bool *find_ordering(const struct sdg *sdg) {
+    bool *orders = mem_zalloc(sdg->program->functions.count + 1, sizeof *orders);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
+            if (!(sdg->program->instructions.data[i].flags & INSTRUCTION_CALL) ||
+                orders[program_function_of(sdg->program, i)] ||
+                threads_is_create(sdg->program, sdg->pta, i))
+                continue;
+            if (is_order(sdg, i) || calls_one_of(sdg, i, orders))
+                orders[program_function_of(sdg->program, i)] = changed = true;
+        }
+    }
+    return orders;
+}
+
+/* Threads wait for each other as before. */
+static void add_orders(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                       node_list *more) {
+    if (threads_count(sdg->threads) == 1)
+        return;
+    bool *orders = find_ordering(sdg);
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].flags & INSTRUCTION_CALL && !slice_has(slice, i) &&
+            entered[program_function_of(sdg->program, i)] &&
+            (is_order(sdg, i) || calls_one_of(sdg, i, orders)))
+            VEC_PUSH(more, i);
+    free(orders);
+}
+
+/* Ways around branches of one function that are not in the slice; a branch whose ways
+ * meet in the middle of a block is added to the slice instead. */
+static void add_jumps(const struct sdg *sdg, const struct slice *slice, function_id function,
+                      block_id *jumps, node_list *more) {
+    const struct program *program = sdg->program;
+    struct flow *flow = flow_build(program, function, NULL);
+    struct range blocks = program->functions.data[function].blocks;
+    for (block_id b = blocks.first; b < blocks.first + blocks.count; b++) {
+        const struct block *block = &program->blocks.data[b];
+        instruction_id last = block->instructions.first + block->instructions.count - 1;
+        uint32_t node = flow_node(flow, last);
+        if (block->successors.count < 2 || slice_has(slice, last) ||
+            program->instructions.data[last].flags & INSTRUCTION_SYNTHETIC ||
+            flow->post_dominator[node] == NO_ID)
+            continue;
+        uint32_t meet = flow->post_dominator[node];
+        if (meet == flow->count) {
+            jumps[b] = REDUCED_RETURN;
+            continue;
+        }
+        instruction_id first = flow->instructions[meet].first;
+        block_id to = program->instructions.data[first].block;
+        if (program->blocks.data[to].instructions.first == first)
+            jumps[b] = to;
+        else
+            VEC_PUSH(more, last);
+    }
+    flow_free(flow);
+}
+
+void executable_find(const struct sdg *sdg, const node_id *criteria, size_t count,
+                     struct executable *ret) {
+    const struct program *program = sdg->program;
+    node_list all = {0};
+    for (size_t i = 0; i < count; i++)
+        VEC_PUSH(&all, criteria[i]);
+    ret->jumps = mem_alloc((program->blocks.count + 1) * sizeof *ret->jumps);
+    ret->keep = mem_zalloc(program->instructions.count + 1, sizeof *ret->keep);
+    for (;;) {
+        struct slice *slice = slice_new(sdg);
+        for (size_t i = 0; i < all.count; i++)
+            slice_add(slice, all.data[i]);
+        slice_run(slice, &(struct slice_options){0});
+        size_t before = all.count;
+        add_arguments(sdg, slice, &all);
+        bool *entered = find_entered(sdg, slice);
+        add_ends(sdg, slice, entered, &all);
+        add_orders(sdg, slice, entered, &all);
+        free(entered);
+        memset(ret->jumps, 0xff, (program->blocks.count + 1) * sizeof *ret->jumps);
+        for (function_id f = 0; f < program->functions.count; f++)
+            if (sdg->entries[f] != NO_ID)
+                add_jumps(sdg, slice, f, ret->jumps, &all);
+        for (instruction_id i = 0; i < program->instructions.count; i++)
+            ret->keep[i] =
+                slice_has(slice, i) || program->instructions.data[i].flags & INSTRUCTION_SYNTHETIC;
+        slice_free(slice);
+        if (all.count == before)
+            break;
+    }
+    VEC_DEINIT(&all);
+}
+
+void executable_deinit(struct executable *executable) {
+    free(executable->keep);
+    free(executable->jumps);
+}

@@ -1,0 +1,164 @@
+/*
+ * From nodes of a slice to lines; lines.h.
+ */
+#include "slice/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(slice_lines *lines, const struct program *program, location_id location,
+                node_id node) {
+    for (; location != NO_ID; location = program->locations.data[location].inlined_at) {
+        const struct location *at = &program->locations.data[location];
+        if (at->file != NO_ID && at->line)
+            VEC_PUSH(lines, (struct slice_line){at->file, at->line, node});
+    }
+}
+
+/* Is there another instruction of the block at the very place?  Then a branch there is
+ * only the end of a statement, and no jump. */
+static bool has_company(const struct program *program, const struct instruction *branch) {
+    if (branch->location == NO_ID)
+        return true;
+    const struct location *at = &program->locations.data[branch->location];
+    struct range range = program->blocks.data[branch->block].instructions;
+    for (uint32_t i = 0; i + 1 < range.count; i++) {
+        location_id other = program->instructions.data[range.first + i].location;
+        if (other != NO_ID && program->locations.data[other].line == at->line &&
+            program->locations.data[other].column == at->column)
+            return true;
+    }
+    return false;
+}
+
+/* Does an unconditional branch go elsewhere than to the next block?  clang writes blocks in
+ * the order of the source. */
+static bool is_jump(const struct program *program, const struct instruction *branch) {
+    const struct block *block = &program->blocks.data[branch->block];
+    return branch->opcode == OP_BRANCH && !branch->operands.count &&
+           program->edges.data[block->successors.first] != branch->block + 1 &&
+           !has_company(program, branch);
+}
+
+/* A call that ends the program, or never comes back: what follows depends on its not
+ * being reached. */
+static bool is_end(const struct program *program, instruction_id id) {
+    const struct block *block = &program->blocks.data[program->instructions.data[id].block];
+    instruction_id last = block->instructions.first + block->instructions.count - 1;
+    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
+           program->instructions.data[last].opcode == OP_UNREACHABLE;
+}
+
+/* Is a branch that decides about the block of this node in the slice? */
+static bool is_decided(const struct sdg *sdg, const bool *in, node_id node) {
+    for (uint64_t i = sdg->in.start[node]; i < sdg->in.start[node + 1]; i++) {
+        node_id block = sdg->in.edges[i].node;
+        if (sdg->nodes.data[block].kind != NODE_BLOCK)
+            continue;
+        for (uint64_t k = sdg->in.start[block]; k < sdg->in.start[block + 1]; k++) {
+            node_id by = sdg->in.edges[k].node;
+            if (sdg->nodes.data[by].kind == NODE_INSTRUCTION && in[by])
+                return true;
+        }
+    }
+    return false;
+}
+
+static void add_variable(slice_lines *lines, const struct program *program, memory_id memory,
+                         node_id node) {
+    variable_id variable = program->memory.data[memory].variable;
+    if (variable == NO_ID)
+        return;
+    const struct variable *of = &program->variables.data[variable];
+    if (of->file != NO_ID && of->line)
+        VEC_PUSH(lines, (struct slice_line){of->file, of->line, node});
+}
+
+/* Constant tables that an instruction may read. */
+static void add_constants(slice_lines *lines, const struct sdg *sdg, instruction_id id) {
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target;
+         pta_points_to(sdg->pta, sdg->program->instructions.data[id].read_at, &cursor, &target);) {
+        memory_id memory = pta_object(sdg->pta, target.object).memory;
+        if (memory != NO_ID && sdg->program->memory.data[memory].flags & MEMORY_CONSTANT)
+            add_variable(lines, sdg->program, memory, id);
+    }
+}
+
+/* Globals whose initial values are what a function from outside begins with. */
+static void add_globals(slice_lines *lines, const struct sdg *sdg, node_id node) {
+    const struct sdg_node *at = &sdg->nodes.data[node];
+    const struct part *part = &parts_of(sdg->parts, at->function).parts[at->part];
+    for (uint32_t i = 0; part->argument == NO_ID && i < part->cell_count; i++) {
+        memory_id memory = cells_global(effects_cells(sdg->effects),
+                                        parts_cells(sdg->parts)[part->first_cell + i]);
+        if (memory != NO_ID)
+            add_variable(lines, sdg->program, memory, node);
+    }
+}
+
+bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint32_t *ret_line) {
+    const struct sdg_node *at = &sdg->nodes.data[node];
+    if (at->kind != NODE_INSTRUCTION && at->kind != NODE_ACTUAL_IN && at->kind != NODE_ACTUAL_OUT &&
+        at->kind != NODE_PROBE && at->kind != NODE_COPY)
+        return false;
+    location_id location = sdg->program->instructions.data[at->of].location;
+    if (location == NO_ID || sdg->program->locations.data[location].file == NO_ID ||
+        !sdg->program->locations.data[location].line)
+        return false;
+    *ret_file = sdg->program->locations.data[location].file;
+    *ret_line = sdg->program->locations.data[location].line;
+    return true;
+}
+
+static int compare(const void *a, const void *b) {
+    const struct slice_line *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
+    const struct program *program = sdg->program;
+    ret->count = 0;
+    for (node_id n = 0; n < sdg->nodes.count; n++) {
+        const struct sdg_node *node = &sdg->nodes.data[n];
+        bool is_in = in[n];
+        switch (node->kind) {
+        case NODE_INSTRUCTION: {
+            const struct instruction *instruction = &program->instructions.data[n];
+            if (instruction->flags & INSTRUCTION_SYNTHETIC)
+                break;
+            bool leaves = is_jump(program, instruction) || is_end(program, n);
+            if (is_in || (leaves && is_decided(sdg, in, n)))
+                add(ret, program, instruction->location, n);
+            if (is_in && instruction->read_at != NO_ID)
+                add_constants(ret, sdg, n);
+            break;
+        }
+        case NODE_ACTUAL_IN:
+        case NODE_ACTUAL_OUT:
+        case NODE_PROBE:
+        case NODE_COPY:
+            if (is_in)
+                add(ret, program, program->instructions.data[node->of].location, n);
+            break;
+        case NODE_FORMAL_IN:
+            if (is_in && node->part != NO_ID && pta_is_called_back(sdg->pta, node->function))
+                add_globals(ret, sdg, n);
+            break;
+        default:
+            break;
+        }
+    }
+    if (ret->count)
+        qsort(ret->data, ret->count, sizeof *ret->data, compare);
+    size_t kept = 0;
+    for (size_t i = 0; i < ret->count; i++)
+        if (!kept || ret->data[kept - 1].file != ret->data[i].file ||
+            ret->data[kept - 1].line != ret->data[i].line)
+            ret->data[kept++] = ret->data[i];
+    ret->count = kept;
+}

@@ -1,0 +1,131 @@
+/*
+ * Slicing in two passes; slice.h.
+ *
+ * Cost: each node is visited twice at most.
+ */
+#include "slice/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES = 2 };
+
+struct slice {
+    const struct sdg *sdg;
+    uint8_t *marks;           /* by node: bit for each pass */
+    struct sdg_edge *reasons; /* by node, where it is marked */
+    uint32_t *depths;         /* by node; NULL unless they are asked for */
+    VEC(node_id) criteria;
+    VEC(node_id) work[PASSES];
+    uint32_t count;
+};
+
+struct slice *slice_new(const struct sdg *sdg) {
+    struct slice *slice = mem_zalloc(1, sizeof *slice);
+    slice->sdg = sdg;
+    slice->marks = mem_zalloc(sdg->nodes.count + 1, sizeof *slice->marks);
+    slice->reasons = mem_zalloc(sdg->nodes.count + 1, sizeof *slice->reasons);
+    return slice;
+}
+
+void slice_free(struct slice *slice) {
+    if (!slice)
+        return;
+    free(slice->marks);
+    free(slice->reasons);
+    free(slice->depths);
+    VEC_DEINIT(&slice->criteria);
+    for (int pass = 0; pass < PASSES; pass++)
+        VEC_DEINIT(&slice->work[pass]);
+    free(slice);
+}
+
+void slice_add(struct slice *slice, node_id criterion) { VEC_PUSH(&slice->criteria, criterion); }
+
+static bool is_wanted(const struct slice *slice, const struct slice_options *options,
+                      node_id node) {
+    function_id function = slice->sdg->nodes.data[node].function;
+    return !options->within || function == NO_ID || options->within[function];
+}
+
+static void mark(struct slice *slice, const struct slice_options *options, int pass, node_id node,
+                 struct sdg_edge reason) {
+    /* What pass 1 has seen, pass 2 has nothing to add to: it went into calls, too. */
+    if (slice->marks[node] & (pass == 0 ? 1 : 3) || !is_wanted(slice, options, node))
+        return;
+    if (options->depth) {
+        uint32_t depth =
+            reason.node == slice->sdg->nodes.count ? 0 : slice->depths[reason.node] + 1;
+        if (depth > options->depth)
+            return;
+        slice->depths[node] = depth;
+    }
+    if (!slice->marks[node]) {
+        slice->count++;
+        slice->reasons[node] = reason;
+    }
+    slice->marks[node] |= (uint8_t)(1 << pass);
+    VEC_PUSH(&slice->work[pass], node);
+}
+
+/* The pass in which an edge is followed in this one, -1 if it is not. */
+static int pass_behind(const struct slice_options *options, int pass, enum sdg_edge_kind kind) {
+    if (options->data_only && (kind == EDGE_CONTROL || kind == EDGE_CALL))
+        return -1;
+    if (options->no_threads && kind == EDGE_INTERFERENCE)
+        return -1;
+    if (options->no_context)
+        return kind == EDGE_SUMMARY ? -1 : 0;
+    bool up = options->forward ? kind == EDGE_PARAMETER_OUT
+                               : kind == EDGE_PARAMETER_IN || kind == EDGE_CALL;
+    bool down = options->forward ? kind == EDGE_PARAMETER_IN || kind == EDGE_CALL
+                                 : kind == EDGE_PARAMETER_OUT;
+    if (kind == EDGE_HUB || kind == EDGE_INTERFERENCE)
+        return 0;
+    if (up)
+        return pass == 0 ? 0 : -1;
+    return down ? 1 : pass;
+}
+
+static void visit(struct slice *slice, const struct slice_options *options, int pass,
+                  node_id node) {
+    const struct sdg_edges *lists = options->forward ? &slice->sdg->out : &slice->sdg->in;
+    for (uint64_t i = lists->start[node]; i < lists->start[node + 1]; i++) {
+        struct sdg_edge edge = lists->edges[i];
+        int next = pass_behind(options, pass, edge.kind);
+        if (next >= 0)
+            mark(slice, options, next, edge.node,
+                 (struct sdg_edge){.node = node, .kind = edge.kind});
+    }
+}
+
+void slice_run(struct slice *slice, const struct slice_options *options) {
+    /* As a reason, the node behind the last is none. */
+    struct sdg_edge none = {.node = (node_id)slice->sdg->nodes.count, .kind = EDGE_DATA};
+    if (options->depth)
+        slice->depths = mem_zalloc(slice->sdg->nodes.count + 1, sizeof *slice->depths);
+    for (size_t i = 0; i < slice->criteria.count; i++)
+        mark(slice, options, 0, slice->criteria.data[i], none);
+    /* Breadth first, so that reasons are short. */
+    for (size_t next[PASSES] = {0};;) {
+        int pass = next[0] < slice->work[0].count ? 0 : 1;
+        if (next[pass] == slice->work[pass].count)
+            break;
+        visit(slice, options, pass, slice->work[pass].data[next[pass]++]);
+    }
+}
+
+bool slice_has(const struct slice *slice, node_id node) { return slice->marks[node]; }
+
+bool *slice_table(const struct slice *slice) {
+    bool *table = mem_alloc((slice->sdg->nodes.count + 1) * sizeof *table);
+    for (node_id n = 0; n < slice->sdg->nodes.count; n++)
+        table[n] = slice_has(slice, n);
+    return table;
+}
+
+struct sdg_edge slice_reason(const struct slice *slice, node_id node) {
+    return slice->reasons[node];
+}
+
+uint32_t slice_count(const struct slice *slice) { return slice->count; }
