@@ -1,0 +1,93 @@
+#!/bin/bash
+# Slices of small programs, by the marks at the ends of their lines:
+#
+#   /* slice */  /* slice: VAR */   the criterion: the line, or a variable there
+#   /* keep */                      must be in the slice
+#   /* drop */                      must not
+#   /* drop later */                need not, but still is: the order that threads
+#                                   give each other is not looked at
+#   /* chop */  /* chop: VAR */     where a chop ends
+#
+# The second line may have options of `recut slice`.  Every slice must also lie within
+# the one without calling contexts; and a backward slice of the criterion's line, as a
+# program of its own, must print the same there: lines that begin with "slice: ".
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+programs=$root/test/slice/programs
+later=0
+
+# criterion FILE MARK: FILE:LINE or FILE:LINE:VAR
+criterion() {
+	grep -nE "/\* $2(: \w+)? \*/" "$1" | head -n 1 |
+		sed -E "s,^([0-9]+):.*/\* $2(: (\w+))? \*/.*,$(basename "$1"):\1:\3,; s,:$,,"
+}
+
+# wrong FILE LINES: marked lines that are not as they should be
+wrong() {
+	awk -v name="$(basename "$1")" -v lines="$2" '
+		BEGIN {
+			while ((getline line < lines) > 0) {
+				split(line, part, ":")
+				sub(/.*\//, "", part[1])
+				if (part[1] == name)
+					is_in[part[2]] = 1
+			}
+		}
+		/\/\* keep \*\// && !(FNR in is_in) { print "missing: " FNR ": " $0 }
+		/\/\* drop \*\// && FNR in is_in { print "too much: " FNR ": " $0 }
+		/\/\* drop later \*\// && !(FNR in is_in) { print "to be marked drop: " FNR ": " $0 }' "$1"
+}
+
+marks() {
+	local source=$1 name=$2 options arguments
+	if ! "$RECUT_CC" -w -std=gnu17 -g -O0 -pthread -o "$name" "$source" >.out 2>&1; then
+		fail "$name: builds" <.out
+		return
+	fi
+	options=$(sed -n '2s,^/\* options: \(.*\) \*/$,\1,p' "$source")
+	arguments=(--at "$(criterion "$source" slice)")
+	case $options in
+	*--chop*)
+		arguments+=(--chop "$(criterion "$source" chop)")
+		options=${options/--chop/}
+		;;
+	esac
+	# shellcheck disable=SC2206
+	arguments+=($options --format lines "$name")
+	if ! timeout -k 5 60 "$RECUT" slice "${arguments[@]}" >"$name.lines" 2>.out; then
+		fail "$name: slices" <.out
+		return
+	fi
+	timeout -k 5 60 "$RECUT" slice --no-context "${arguments[@]}" >"$name.all"
+	{
+		wrong "$source" "$name.lines"
+		comm -23 <(sort "$name.lines") <(sort "$name.all") | sed 's/^/not without context: /'
+		echo "# recut slice ${arguments[*]}"
+	} >.out
+	if [ "$(wc -l <.out)" = 1 ]; then pass "$name"; else fail "$name" <.out; fi
+	later=$((later + $(grep -c '/\* drop later \*/' "$source")))
+}
+
+# printed PROGRAM: what it prints at the criterion
+printed() { timeout -k 5 20 "./$1" </dev/null 2>/dev/null | grep -a '^slice: '; }
+
+runs() {
+	local source=$1 name=$2 line
+	line=$(criterion "$source" slice | cut -d: -f1,2)
+	if "$CLANG" -w -std=gnu17 -g -O0 -c -emit-llvm -o "$name.bc" "$source" >.out 2>&1 &&
+		timeout -k 5 60 "$RECUT" slice "$name.bc" --at "$line" --bitcode "$name.slice.bc" >.out 2>&1 &&
+		"$CLANG" -w -pthread -o "$name.slice" "$name.slice.bc" >.out 2>&1; then
+		same "$name: runs as a program" "$(printed "$name.slice")" "$(printed "$name")"
+	else
+		fail "$name: becomes a program" <.out
+	fi
+}
+
+for source in "$programs"/*.c; do
+	name=$(basename "$source" .c)
+	marks "$source" "$name"
+	sed -n 2p "$source" | grep -q '^/\* options' || runs "$source" "$name"
+	rm -f "$name" "$name".*
+done
+echo "# $later lines of programs with threads are in slices for want of their order"
+finish
