@@ -117,8 +117,8 @@ void cells_free(struct cells *cells) {
 
 static bool same_region(const struct cells *cells, const struct region *a, const struct region *b) {
     return a->hash == b->hash && a->count == b->count && a->part_count == b->part_count &&
-           memcmp(cells->patterns.data + a->first, cells->patterns.data + b->first,
-                  a->count * sizeof *cells->patterns.data) == 0 &&
+           (!a->count || memcmp(cells->patterns.data + a->first, cells->patterns.data + b->first,
+                                a->count * sizeof *cells->patterns.data) == 0) &&
            (!a->part_count ||
             memcmp(cells->joined.data + a->first_part, cells->joined.data + b->first_part,
                    a->part_count * sizeof *cells->joined.data) == 0);
@@ -149,10 +149,12 @@ static uint32_t intern(struct cells *cells, size_t first, size_t first_part) {
     };
     if (!region.count && !region.part_count)
         return NO_ID;
-    region.hash = XXH3_64bits_withSeed(cells->patterns.data + first,
-                                       region.count * sizeof *cells->patterns.data, 0);
-    region.hash ^= XXH3_64bits_withSeed(cells->joined.data + first_part,
-                                        region.part_count * sizeof *cells->joined.data, 1);
+    if (region.count)
+        region.hash = XXH3_64bits_withSeed(cells->patterns.data + first,
+                                           region.count * sizeof *cells->patterns.data, 0);
+    if (region.part_count)
+        region.hash ^= XXH3_64bits_withSeed(cells->joined.data + first_part,
+                                            region.part_count * sizeof *cells->joined.data, 1);
     uint32_t at = (uint32_t)region.hash & cells->slot_mask;
     for (; cells->slots[at] != NO_ID; at = (at + 1) & cells->slot_mask)
         if (same_region(cells, &cells->regions.data[cells->slots[at]], &region)) {
@@ -567,7 +569,8 @@ struct cell_list cells_of(const struct cells *cells, uint32_t region) {
     if (region == NO_ID)
         return (struct cell_list){NULL, 0};
     const struct region *of = &cells->regions.data[region];
-    return (struct cell_list){cells->lists.data + of->first_cell, of->cell_count};
+    return (struct cell_list){of->cell_count ? cells->lists.data + of->first_cell : NULL,
+                              of->cell_count};
 }
 
 function_id cells_owner(const struct cells *cells, uint32_t cell) { return cells->owner[cell]; }

@@ -148,8 +148,8 @@ void effects_free(struct effects *effects) {
 
 struct effect_list effects_of(const struct effects *effects, instruction_id instruction) {
     uint32_t first = effects->first[instruction];
-    return (struct effect_list){effects->pool.data + first,
-                                effects->first[instruction + 1] - first};
+    uint32_t count = effects->first[instruction + 1] - first;
+    return (struct effect_list){count ? effects->pool.data + first : NULL, count};
 }
 
 struct cells *effects_cells(const struct effects *effects) { return effects->cells; }
@@ -165,7 +165,7 @@ const function_id *effects_callees(const struct effects *effects, instruction_id
                                    uint32_t *ret_count) {
     uint32_t first = effects->first_callee[call];
     *ret_count = effects->first_callee[call + 1] - first;
-    return effects->callees.data + first;
+    return *ret_count ? effects->callees.data + first : NULL;
 }
 
 bool effects_is_direct(const struct effects *effects, instruction_id call) {

@@ -49,6 +49,7 @@ void parts_free(struct parts *parts) {
         free(of->ranges);
         free(of->aliases);
         bitset_deinit(&of->own);
+        bitset_deinit(&of->regions);
         VEC_DEINIT(&of->private_cells);
         VEC_DEINIT(&of->private_groups);
     }
@@ -70,7 +71,7 @@ void parts_free(struct parts *parts) {
 
 struct part_list parts_of(const struct parts *parts, function_id function) {
     const struct function_parts *of = &parts->functions[function];
-    return (struct part_list){parts->all.data + of->first, of->count};
+    return (struct part_list){of->count ? parts->all.data + of->first : NULL, of->count};
 }
 
 const uint32_t *parts_cells(const struct parts *parts) { return parts->cell_pool.data; }

@@ -41,50 +41,27 @@ static XXH128_hash_t number_of(uint32_t kind, uint32_t a, uint32_t b) {
 }
 
 static void sign_region(struct parts *parts, signed_cells *cells, uint32_t region) {
+    if (!cells->count)
+        return;
     struct cell_list list = cells_of(parts->cells, region);
     XXH128_hash_t number = number_of(OF_REGION, region, 0);
     for (uint32_t i = 0; i < list.count; i++)
         sign(cells, list.cells[i], number);
 }
 
-static void sign_callee(struct parts *parts, signed_cells *cells, instruction_id call,
-                        function_id callee) {
-    uint32_t component = parts->graph->component[callee];
-    struct component_parts *below = &parts->components[component];
-    for (size_t i = 0; i < below->cells.count; i++)
-        sign(cells, below->cells.data[i], number_of(OF_GROUP, component, below->groups.data[i]));
-    uint32_t arguments = parts->program->functions.data[callee].arguments.count;
-    for (uint32_t a = 0; a < arguments; a++)
-        for (size_t i = 0; i < parts->functions[callee].ranges[a].count; i++) {
-            struct translated to =
-                parts_translate(parts, call, callee, a, parts->functions[callee].ranges[a].data[i]);
-            if (to.region != NO_ID)
-                sign_region(parts, cells, to.region);
-        }
+/* Each region that one of the functions accesses, or that what it passes is in, once. */
+static void sign_regions(struct parts *parts, signed_cells *cells, const struct bitset *regions) {
+    BITSET_EACH(region, regions)
+    sign_region(parts, cells, region);
 }
 
-static void sign_function(struct parts *parts, signed_cells *cells, function_id function) {
-    struct range instructions = parts->program->functions.data[function].instructions;
-    uint32_t component = parts->graph->component[function];
-    for (uint32_t i = 0; i < instructions.count; i++) {
-        struct effect_list list = effects_of(parts->effects, instructions.first + i);
-        for (uint32_t k = 0; k < list.count; k++)
-            if (list.effects[k].root.argument == NO_ID)
-                sign_region(parts, cells, list.effects[k].region);
-        uint32_t count;
-        const function_id *callees =
-            effects_callees(parts->effects, instructions.first + i, &count);
-        for (uint32_t k = 0; k < count; k++)
-            if (parts->graph->component[callees[k]] != component)
-                sign_callee(parts, cells, instructions.first + i, callees[k]);
-            else
-                for (uint32_t a = 0; a < parts->program->functions.data[callees[k]].arguments.count;
-                     a++)
-                    for (size_t r = 0; r < parts->functions[callees[k]].ranges[a].count; r++)
-                        sign_region(parts, cells,
-                                    parts_translate(parts, instructions.first + i, callees[k], a,
-                                                    parts->functions[callees[k]].ranges[a].data[r])
-                                        .region);
+/* Groups of the components that are called, once each. */
+static void sign_callees(struct parts *parts, signed_cells *cells, const struct bitset *called) {
+    BITSET_EACH(component, called) {
+        const struct component_parts *below = &parts->components[component];
+        for (size_t i = 0; i < below->cells.count; i++)
+            sign(cells, below->cells.data[i],
+                 number_of(OF_GROUP, component, below->groups.data[i]));
     }
 }
 
@@ -157,14 +134,11 @@ static void list_groups(struct parts *parts, const number_vec *cells, const numb
     free(next);
 }
 
-static void group_component(struct parts *parts, uint32_t component) {
+/* Components that the functions of one call, without itself. */
+static struct bitset find_called(const struct parts *parts, uint32_t component) {
     const struct callgraph *graph = parts->graph;
-    struct component_parts *of = &parts->components[component];
-    /* What callers see, and what lies in a frame here and is handed down. */
-    struct bitset all = {0};
-    bitset_union(&all, &of->touched);
+    struct bitset called = {0};
     for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++) {
-        bitset_union(&all, &parts->functions[graph->members[m]].own);
         struct range instructions = parts->program->functions.data[graph->members[m]].instructions;
         for (uint32_t i = 0; i < instructions.count; i++) {
             uint32_t count;
@@ -172,9 +146,24 @@ static void group_component(struct parts *parts, uint32_t component) {
                 effects_callees(parts->effects, instructions.first + i, &count);
             for (uint32_t k = 0; k < count; k++)
                 if (graph->component[callees[k]] != component)
-                    bitset_union(&all, &parts->components[graph->component[callees[k]]].touched);
+                    bitset_add(&called, graph->component[callees[k]]);
         }
     }
+    return called;
+}
+
+static void group_component(struct parts *parts, uint32_t component) {
+    const struct callgraph *graph = parts->graph;
+    struct component_parts *of = &parts->components[component];
+    /* What callers see, and what lies in a frame here and is handed down. */
+    struct bitset all = {0}, regions = {0}, called = find_called(parts, component);
+    bitset_union(&all, &of->touched);
+    for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++) {
+        bitset_union(&all, &parts->functions[graph->members[m]].own);
+        bitset_union(&regions, &parts->functions[graph->members[m]].regions);
+    }
+    BITSET_EACH(callee, &called)
+    bitset_union(&all, &parts->components[callee].touched);
     signed_cells shared = {0};
     BITSET_EACH(cell, &all)
     if (!parts->is_hub[cell] && !parts_is_private(parts, cell)) {
@@ -183,9 +172,11 @@ static void group_component(struct parts *parts, uint32_t component) {
         VEC_PUSH(&shared,
                  (struct signed_cell){number_of(OF_OWNER, is_own ? owner : NO_ID, 0), cell});
     }
+    sign_regions(parts, &shared, &regions);
+    sign_callees(parts, &shared, &called);
     bitset_deinit(&all);
-    for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++)
-        sign_function(parts, &shared, graph->members[m]);
+    bitset_deinit(&regions);
+    bitset_deinit(&called);
     uint32_t count = number_groups(&shared, &of->cells, &of->groups);
     list_groups(parts, &of->cells, &of->groups, count, &of->first_cell);
     VEC_DEINIT(&shared);
@@ -197,7 +188,7 @@ static void group_private(struct parts *parts, function_id function, number_vec 
     BITSET_EACH(cell, &of->own)
     if (!parts->is_hub[cell] && parts_is_private(parts, cell))
         VEC_PUSH(&own, (struct signed_cell){{0, 0}, cell});
-    sign_function(parts, &own, function);
+    sign_regions(parts, &own, &of->regions);
     of->own_count = number_groups(&own, &of->private_cells, &of->private_groups);
     list_groups(parts, &of->private_cells, &of->private_groups, of->own_count, first);
     VEC_DEINIT(&own);

@@ -22,6 +22,7 @@ typedef VEC(uint32_t) number_vec;
 struct function_parts {
     byte_ranges *ranges;   /* by argument */
     struct bitset own;     /* cells that it touches itself, in its frame or not */
+    struct bitset regions; /* that these cells come from */
     uint32_t first, count; /* in `all` */
     uint32_t root_count;   /* parts behind parameters come first, */
     uint32_t own_count;    /* then private groups, then those of the component */

@@ -35,11 +35,11 @@ static struct byte_range range_of_effect(const struct memory_effect *effect) {
 }
 
 static bool touch_region(struct parts *parts, function_id function, uint32_t region) {
+    if (region == NO_ID || !bitset_add(&parts->functions[function].regions, region))
+        return false;
     struct cell_list list = cells_of(parts->cells, region);
-    bool is_new = false;
+    bool is_new = bitset_add_list(&parts->functions[function].own, list.cells, list.count);
     for (uint32_t i = 0; i < list.count; i++) {
-        if (bitset_add(&parts->functions[function].own, list.cells[i]))
-            is_new = true;
         function_id *toucher = &parts->toucher[list.cells[i]];
         if (*toucher == NO_ID - 1)
             *toucher = function;

@@ -176,3 +176,16 @@ void bitset_deinit(struct bitset *set) {
     free(set->words);
     *set = (struct bitset){0};
 }
+
+bool bitset_add_list(struct bitset *set, const uint32_t *elements, uint32_t count) {
+    struct bitset added = {0};
+    for (uint32_t i = 0; i < count;) {
+        uint32_t key = elements[i] / BITS, bits = 0;
+        for (; i < count && elements[i] / BITS == key; i++)
+            bits |= 1u << elements[i] % BITS;
+        append(&added, key, bits);
+    }
+    bool changed = bitset_union(set, &added);
+    bitset_deinit(&added);
+    return changed;
+}

@@ -35,7 +35,9 @@ bool bitset_has(const struct bitset *set, uint32_t element);
 uint32_t bitset_count(const struct bitset *set);
 /* Adds all of `from`; did the set change? */
 bool bitset_union(struct bitset *set, const struct bitset *from);
-/* The same, and what was new is added to `news` too. */
+/* Adds elements that are ascending; did the set change? */
+bool bitset_add_list(struct bitset *set, const uint32_t *elements, uint32_t count);
+/* As bitset_union(), and what was new is added to `news` too. */
 bool bitset_union_news(struct bitset *set, const struct bitset *from, struct bitset *news);
 /* Adds to `set` what is in exactly one of `a` and `b`. */
 void bitset_add_difference(struct bitset *set, const struct bitset *a, const struct bitset *b);

@@ -33,7 +33,8 @@ static const char help[] =
     "      --no-context     ignore which call a function was entered by\n"
     "      --no-threads     ignore what other threads write\n"
     "      --depth N        at most N dependences away\n"
-    "      --within NAME    only in this function or file; may be given several times\n"
+    "      --within NAME    print only what is in this function or file; may be given several "
+    "times\n"
     "\n"
     "how:\n"
     "      --format FORMAT  text (the default), lines, json or dot\n"
@@ -47,6 +48,7 @@ typedef VEC(const char *) texts;
 struct request {
     const char *path, *models, *chop;
     texts at, within;
+    const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
     const char *output;
     bool statistics;
@@ -69,6 +71,10 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
             slice_add(made, from->data[i]);
         slice_run(made, &request->options);
         in = slice_table(made);
+    }
+    for (node_id n = 0; request->only && n < sdg->nodes.count; n++) {
+        function_id function = sdg->nodes.data[n].function;
+        in[n] &= function != NO_ID && request->only[function];
     }
     sliced->in = in;
     sliced->slice = made;
@@ -179,7 +185,7 @@ static struct error *run(struct request *request) {
     bool *within CLEANUP_FREE = mem_zalloc(program->functions.count + 1, sizeof *within);
     err = find_within(request, program, within);
     if (request->within.count)
-        request->options.within = within;
+        request->only = within;
     if (!err)
         err = slice(request, program, models);
     program_free(program);
@@ -278,7 +284,7 @@ static int parse(int argc, char **argv, struct request *request) {
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
     if (request->chop &&
         (request->options.forward || request->options.depth || request->within.count))
-        return cmd_usage(argv[0], "--chop has no --forward, --depth or --within");
+        return cmd_usage(argv[0], "--chop has no --forward or --depth");
     if (request->output && (request->chop || request->options.forward || request->options.depth ||
                             request->options.data_only || request->within.count))
         return cmd_usage(argv[0], "--bitcode is for whole backward slices");

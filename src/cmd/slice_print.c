@@ -140,6 +140,8 @@ static void print_lines(const struct sliced *sliced, FILE *out) {
 static void print_json(const struct sliced *sliced, FILE *out) {
     const struct program *program = sliced->sdg->program;
     cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "format", "recut-slice");
+    cJSON_AddNumberToObject(root, "version", 1);
     cJSON_AddStringToObject(root, "program", program->path);
     cJSON *criteria = cJSON_AddArrayToObject(root, "criteria");
     for (size_t i = 0; i < sliced->criterion_count; i++)

@@ -42,16 +42,10 @@ void slice_free(struct slice *slice) {
 
 void slice_add(struct slice *slice, node_id criterion) { VEC_PUSH(&slice->criteria, criterion); }
 
-static bool is_wanted(const struct slice *slice, const struct slice_options *options,
-                      node_id node) {
-    function_id function = slice->sdg->nodes.data[node].function;
-    return !options->within || function == NO_ID || options->within[function];
-}
-
 static void mark(struct slice *slice, const struct slice_options *options, int pass, node_id node,
                  struct sdg_edge reason) {
     /* What pass 1 has seen, pass 2 has nothing to add to: it went into calls, too. */
-    if (slice->marks[node] & (pass == 0 ? 1 : 3) || !is_wanted(slice, options, node))
+    if (slice->marks[node] & (pass == 0 ? 1 : 3))
         return;
     if (options->depth) {
         uint32_t depth =

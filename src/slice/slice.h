@@ -23,11 +23,10 @@
 
 struct slice_options {
     bool forward;
-    bool no_context;    /* plain reachability */
-    bool data_only;     /* control dependence is not followed */
-    bool no_threads;    /* interference between threads is not followed */
-    uint32_t depth;     /* edges from the criteria at most; 0: any number */
-    const bool *within; /* by function: only nodes of these; NULL: of all */
+    bool no_context; /* plain reachability */
+    bool data_only;  /* control dependence is not followed */
+    bool no_threads; /* interference between threads is not followed */
+    uint32_t depth;  /* edges from the criteria at most; 0: any number */
 };
 
 struct slice;

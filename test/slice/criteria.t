@@ -1,0 +1,72 @@
+#!/bin/bash
+# What can be asked of `recut slice`, and what it says when it makes no sense.
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+
+mkdir -p a b
+cat >a/part.c <<'END'
+int first(int value) {
+    int kept = value + 1;
+    return kept;
+}
+END
+sed 's/first/second/' a/part.c >b/part.c
+cat >main.c <<'END'
+#include <stdio.h>
+int first(int value), second(int value);
+int main(int argc, char **argv) {
+    (void)argv;
+    int total = first(argc);
+
+    int other = second(argc + 5);
+    printf("%d\n", total);
+    printf("%d\n", other);
+    return 0;
+}
+END
+"$RECUT_CC" -w -g -O0 -o prog main.c a/part.c b/part.c || exit 1
+
+lines() { "$RECUT" slice prog --format lines "$@" | sed 's,.*/\([^/]*/part.c\),\1,' | tr '\n' ' '; }
+same 'a variable' "$(lines --at main.c:8:total)" 'main.c:5 main.c:8 a/part.c:2 a/part.c:3 '
+same 'a line' "$(lines --at main.c:8)" 'main.c:5 main.c:8 a/part.c:2 a/part.c:3 '
+same 'a result' "$(lines --at second:return)" 'main.c:7 b/part.c:2 b/part.c:3 '
+same 'a parameter' "$(lines --at second:value)" 'main.c:7 '
+same 'calls' "$(lines --at call:second)" 'main.c:7 '
+same 'two at once' "$(lines --at second:value --at first:value)" 'main.c:5 main.c:7 '
+same 'forward' "$(lines --at main.c:7 --forward)" 'main.c:7 main.c:9 b/part.c:2 b/part.c:3 '
+same 'within a function' "$(lines --at main.c:8:total --within first)" 'a/part.c:2 a/part.c:3 '
+same 'within a file' "$(lines --at main.c:8:total --within a/part.c)" 'a/part.c:2 a/part.c:3 '
+same 'near' "$(lines --at main.c:8:total --depth 1)" 'main.c:5 main.c:8 '
+
+# says NAME GLOB ARGUMENTS…: one line on stderr, exit 2
+says() {
+	local name=$1 glob=$2
+	shift 2
+	"$RECUT" slice "$@" >out 2>err
+	same "$name: exit" $? 2
+	like "$name: message" "$(cat err)" "recut slice: $glob"
+	same "$name: one line" "$(wc -l <err)" 1
+}
+says 'no criterion' '*--at*' prog
+says 'no program' 'which program?*' --at main.c:5
+says 'a line without code' 'line 6 of main.c holds no code; the nearest that does is *' prog --at main.c:6
+says 'a file that is two' 'part.c is several files: *a/part.c, *b/part.c; say more of the path' prog --at part.c:2
+says 'an unknown file' 'no file with code named mian.c; did you mean main.c?' prog --at mian.c:5
+says 'an unknown variable' 'no variable totl; did you mean total?' prog --at main.c:8:totl
+says 'an unknown function' 'no function frist; did you mean first?' prog --at frist:return
+says 'an unknown parameter' 'no parameter vale; did you mean value?' prog --at first:vale
+says 'an unknown callee' 'no call of secnd; did you mean second?' prog --at call:secnd
+says 'no criterion at all' 'nonsense is no criterion*' prog --at nonsense
+says 'an unknown format' '--format xml*' prog --at main.c:5 --format xml
+says 'what does not go together' '--chop has no *' prog --at main.c:5 --chop main.c:8 --forward
+says 'within nothing' '--within nowhere: no such function or file' prog --at main.c:5 --within nowhere
+
+"$RECUT" slice prog --at main.c:8:total --format json >json
+like 'JSON' "$(tr -d ' \t\n' <json)" '{"format":"recut-slice","version":1,*"lines":\[*"line":5*"line":3*\]}'
+if command -v dot >/dev/null; then
+	"$RECUT" slice prog --at main.c:8:total --format dot >graph.dot
+	ok 'a graph for dot' dot -Tsvg -o /dev/null graph.dot
+else
+	skip 'a graph for dot' 'dot is not installed'
+fi
+finish

@@ -1,0 +1,62 @@
+#!/bin/bash
+# Random programs: the slice on one of the variables that a program of csmith's prints, as a
+# program of its own, prints the same for it.
+#
+#   csmith.t            20 seeds, RECUT_LONG=1: 600 seeds
+#   csmith.t SEED…      these
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+command -v csmith >/dev/null || skip_all 'csmith is not installed'
+include=${CSMITH_INCLUDE:-/usr/include/csmith}
+[ -e "$include/csmith.h" ] || skip_all 'csmith.h is missing (Debian: libcsmith-dev)'
+export include
+
+seeds=("$@")
+if [ ${#seeds[@]} = 0 ]; then
+	mapfile -t seeds < <(if is_long; then seq 1 600; else seq 30 30 600; fi)
+fi
+
+# Adds a line that prints one of the globals that main prints, which one is up to the
+# seed, and says which line it is.
+mark() {
+	local found number variable
+	found=$(grep -nE '^ *transparent_crc\(g_[0-9]+, "' "$1.c" |
+		awk -v seed="$1" '{ line[NR] = $0 } END { if (NR) print line[seed % NR + 1] }')
+	[ -n "$found" ] || return 1
+	number=${found%%:*}
+	variable=$(sed -E 's/.*transparent_crc\((g_[0-9]+),.*/\1/' <<<"$found")
+	sed -i "${number}i printf(\"slice: %lld\\\\n\", (long long)$variable);" "$1.c"
+	echo "$number"
+}
+
+printed() { timeout -k 5 10 "./$1" 2>/dev/null | grep -a '^slice: '; }
+
+# Prints what is wrong; nothing if all is well, a word if the program is of no use.
+check_seed() {
+	local seed=$1 line
+	timeout 60 csmith --seed "$seed" -o "$seed.c" >/dev/null 2>&1 || { echo none; return; }
+	line=$(mark "$seed") || { echo none; return; }
+	"$CLANG" -w -I"$include" -g -O0 -c -emit-llvm -o "$seed.bc" "$seed.c" &&
+		"$CLANG" -w -o "$seed" "$seed.bc" -lm || return
+	timeout 5 "./$seed" >/dev/null 2>&1 || { echo slow; return; }
+	timeout 120 "$RECUT" slice "$seed.bc" --at "$seed.c:$line" --bitcode "$seed.slice.bc" 2>&1 ||
+		{ echo "recut slice: exit $?"; return; }
+	"$CLANG" -w -o "$seed.slice" "$seed.slice.bc" -lm 2>&1 || return
+	diff <(printed "$seed") <(printed "$seed.slice")
+}
+
+good=0 useless=0
+for seed in "${seeds[@]}"; do
+	check_seed "$seed" >.out 2>&1
+	case $(cat .out) in
+	'') good=$((good + 1)) ;;
+	slow | none) useless=$((useless + 1)) ;;
+	*)
+		{ cat .out; echo "$self $seed"; } | fail "seed $seed"
+		continue
+		;;
+	esac
+	rm -f "$seed" "$seed".*
+done
+ok "$good slices print the same; $useless programs are too slow, or print no global" [ $good -gt 0 ]
+finish
