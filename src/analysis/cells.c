@@ -34,7 +34,6 @@ struct interval {
 
 struct region {
     uint32_t first, count;           /* in `patterns` */
-    uint32_t first_part, part_count; /* in `joined`: regions that it is the union of */
     uint32_t first_cell, cell_count; /* in `lists`, once cut */
     uint64_t hash;
 };
@@ -60,7 +59,6 @@ struct cells {
     const struct pta *pta;
     uint32_t object_count; /* of pta; states follow */
     VEC(struct pattern) patterns;
-    VEC(uint32_t) joined;
     VEC(struct region) regions;
     uint32_t *slots, slot_mask; /* hash of regions */
     struct object_atoms *objects;
@@ -106,7 +104,6 @@ void cells_free(struct cells *cells) {
     free(cells->memory);
     bitset_collect_deinit(&cells->collect);
     VEC_DEINIT(&cells->patterns);
-    VEC_DEINIT(&cells->joined);
     VEC_DEINIT(&cells->regions);
     VEC_DEINIT(&cells->lists);
     VEC_DEINIT(&cells->scratch);
@@ -116,12 +113,9 @@ void cells_free(struct cells *cells) {
 /* Regions, each once. */
 
 static bool same_region(const struct cells *cells, const struct region *a, const struct region *b) {
-    return a->hash == b->hash && a->count == b->count && a->part_count == b->part_count &&
-           (!a->count || memcmp(cells->patterns.data + a->first, cells->patterns.data + b->first,
-                                a->count * sizeof *cells->patterns.data) == 0) &&
-           (!a->part_count ||
-            memcmp(cells->joined.data + a->first_part, cells->joined.data + b->first_part,
-                   a->part_count * sizeof *cells->joined.data) == 0);
+    return a->hash == b->hash && a->count == b->count &&
+           memcmp(cells->patterns.data + a->first, cells->patterns.data + b->first,
+                  a->count * sizeof *cells->patterns.data) == 0;
 }
 
 static void grow_slots(struct cells *cells) {
@@ -138,28 +132,20 @@ static void grow_slots(struct cells *cells) {
 
 static void list_cells(struct cells *cells, uint32_t region);
 
-/* Patterns and parts from `first` and `first_part` on become a region, or are given up
- * for one that is the same. */
-static uint32_t intern(struct cells *cells, size_t first, size_t first_part) {
+/* Patterns from `first` on become a region, or are given up for one that is the same. */
+static uint32_t intern(struct cells *cells, size_t first) {
     struct region region = {
         .first = (uint32_t)first,
         .count = (uint32_t)(cells->patterns.count - first),
-        .first_part = (uint32_t)first_part,
-        .part_count = (uint32_t)(cells->joined.count - first_part),
     };
-    if (!region.count && !region.part_count)
+    if (!region.count)
         return NO_ID;
-    if (region.count)
-        region.hash = XXH3_64bits_withSeed(cells->patterns.data + first,
-                                           region.count * sizeof *cells->patterns.data, 0);
-    if (region.part_count)
-        region.hash ^= XXH3_64bits_withSeed(cells->joined.data + first_part,
-                                            region.part_count * sizeof *cells->joined.data, 1);
+    region.hash =
+        XXH3_64bits(cells->patterns.data + first, region.count * sizeof *cells->patterns.data);
     uint32_t at = (uint32_t)region.hash & cells->slot_mask;
     for (; cells->slots[at] != NO_ID; at = (at + 1) & cells->slot_mask)
         if (same_region(cells, &cells->regions.data[cells->slots[at]], &region)) {
             cells->patterns.count = first;
-            cells->joined.count = first_part;
             return cells->slots[at];
         }
     uint32_t id = (uint32_t)cells->regions.count;
@@ -245,7 +231,7 @@ static uint32_t make_region(struct cells *cells, value_id address, int64_t offse
     for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);)
         if (!is_constant(cells, target.object))
             VEC_PUSH(&cells->patterns, make_pattern(&target, offset, size));
-    return intern(cells, first, cells->joined.count);
+    return intern(cells, first);
 }
 
 static uint32_t make_whole(struct cells *cells, value_id address) {
@@ -257,7 +243,7 @@ static uint32_t make_whole(struct cells *cells, value_id address) {
              cells->patterns.data[cells->patterns.count - 1].object != target.object))
             VEC_PUSH(&cells->patterns,
                      (struct pattern){.object = target.object, .low = LOWEST, .high = END});
-    return intern(cells, first, cells->joined.count);
+    return intern(cells, first);
 }
 
 enum { WHOLE = INT32_MIN }; /* as an offset */
@@ -288,7 +274,7 @@ uint32_t cells_region_flagged(struct cells *cells, uint8_t flags) {
         if (!is_constant(cells, i) && (object.flags & flags || object.kind == PTA_ENVIRONMENT))
             VEC_PUSH(&cells->patterns, (struct pattern){.object = i, .low = LOWEST, .high = END});
     }
-    return intern(cells, first, cells->joined.count);
+    return intern(cells, first);
 }
 
 uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects) {
@@ -296,26 +282,17 @@ uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects)
     BITSET_EACH(object, objects)
     if (!is_constant(cells, object))
         VEC_PUSH(&cells->patterns, (struct pattern){.object = object, .low = LOWEST, .high = END});
-    return intern(cells, first, cells->joined.count);
+    return intern(cells, first);
 }
 
 uint32_t cells_region_object(struct cells *cells, uint32_t object) {
     size_t first = cells->patterns.count;
     VEC_PUSH(&cells->patterns, (struct pattern){.object = object, .low = LOWEST, .high = END});
-    return intern(cells, first, cells->joined.count);
+    return intern(cells, first);
 }
 
 uint32_t cells_region_state(struct cells *cells, enum cell_state state) {
     return cells_region_object(cells, cells->object_count + state);
-}
-
-uint32_t cells_join(struct cells *cells, uint32_t a, uint32_t b) {
-    if (a == NO_ID || b == NO_ID || a == b)
-        return a == NO_ID ? b : a;
-    size_t first = cells->joined.count;
-    VEC_PUSH(&cells->joined, a < b ? a : b);
-    VEC_PUSH(&cells->joined, a < b ? b : a);
-    return intern(cells, cells->patterns.count, first);
 }
 
 /* From patterns to atoms. */
@@ -439,8 +416,6 @@ static void each_atom(struct cells *cells, uint32_t region, atom_user use, void 
     struct region of = cells->regions.data[region];
     for (uint32_t i = 0; i < of.count; i++)
         each_atom_of_pattern(cells, &cells->patterns.data[of.first + i], use, context);
-    for (uint32_t i = 0; i < of.part_count; i++)
-        each_atom(cells, cells->joined.data[of.first_part + i], use, context);
 }
 
 /* From atoms to cells. */
@@ -571,6 +546,10 @@ struct cell_list cells_of(const struct cells *cells, uint32_t region) {
     const struct region *of = &cells->regions.data[region];
     return (struct cell_list){of->cell_count ? cells->lists.data + of->first_cell : NULL,
                               of->cell_count};
+}
+
+uint32_t cells_object(const struct cells *cells, uint32_t cell) {
+    return cells->place[cell].object;
 }
 
 function_id cells_owner(const struct cells *cells, uint32_t cell) { return cells->owner[cell]; }

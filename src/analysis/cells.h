@@ -55,7 +55,6 @@ uint32_t cells_region_flagged(struct cells *cells, uint8_t flags);
 uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects);
 uint32_t cells_region_object(struct cells *cells, uint32_t object);
 uint32_t cells_region_state(struct cells *cells, enum cell_state state);
-uint32_t cells_join(struct cells *cells, uint32_t a, uint32_t b);
 
 /* No region is new from here on; what is asked for then is rounded up to cells. */
 void cells_cut(struct cells *cells);
@@ -67,6 +66,9 @@ struct cell_list {
 };
 struct cell_list cells_of(const struct cells *cells, uint32_t region);
 
+/* A number below the points-to analysis's objects and the states together: of the object that
+ * the cell's first place is in.  It does not fall from one cell to the next. */
+uint32_t cells_object(const struct cells *cells, uint32_t cell);
 /* The function that has all places of a cell in its frame, else NO_ID. */
 function_id cells_owner(const struct cells *cells, uint32_t cell);
 /* Once cut: are `size` bytes from `offset` behind `address` always one place, of which there

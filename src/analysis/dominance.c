@@ -192,9 +192,3 @@ void flow_add_dominance(struct flow *flow) {
     flow_lists_deinit(&predecessors);
     VEC_DEINIT(&edges);
 }
-
-bool flow_dominates(const struct flow *flow, uint32_t a, uint32_t b) {
-    while (b != a && b != NO_ID)
-        b = flow->dominator[b];
-    return b == a;
-}

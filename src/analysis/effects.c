@@ -156,11 +156,6 @@ struct cells *effects_cells(const struct effects *effects) { return effects->cel
 
 const struct pta *effects_pta(const struct effects *effects) { return effects->pta; }
 
-uint32_t effects_region(const struct effects *effects, value_id value, int64_t offset,
-                        uint64_t size) {
-    return cells_region(effects->cells, value, offset, size);
-}
-
 const function_id *effects_callees(const struct effects *effects, instruction_id call,
                                    uint32_t *ret_count) {
     uint32_t first = effects->first_callee[call];

@@ -56,10 +56,6 @@ const struct pta *effects_pta(const struct effects *effects);
 
 /* The parameter of its function that a value is, or is moved from. */
 struct root effects_root(const struct effects *effects, value_id value);
-/* The region that `value` points to; as cells_region(). */
-uint32_t effects_region(const struct effects *effects, value_id value, int64_t offset,
-                        uint64_t size);
-
 /* Functions of the program that a call may run: those that it enters, and those that
  * an external function calls back.  The list is the analysis's. */
 const function_id *effects_callees(const struct effects *effects, instruction_id call,

@@ -56,7 +56,5 @@ void flow_free(struct flow *flow);
 
 /* The node of an instruction. */
 uint32_t flow_node(const struct flow *flow, instruction_id instruction);
-/* Does every way from the entry to `b` go through `a`? */
-bool flow_dominates(const struct flow *flow, uint32_t a, uint32_t b);
 
 #endif

@@ -197,7 +197,11 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
     memset(impl->call_results, 0xff, instructions * sizeof *impl->call_results);
     impl->calls = mem_zalloc(instructions, sizeof *impl->calls);
     impl->call_ranks = mem_zalloc(instructions, sizeof *impl->call_ranks);
-    impl->hubs = (struct hubs){.is_one = is_hub, .kind = EDGE_HUB};
+    impl->hubs = (struct hubs){
+        .is_one = is_hub,
+        .kind = EDGE_HUB,
+        .by_object = cells_count(effects_cells(sdg->effects)) > SDG_MOST_HUBS,
+    };
     sdg->entries = mem_alloc(functions * sizeof *sdg->entries);
     sdg->results = mem_alloc(functions * sizeof *sdg->results);
     memset(sdg->entries, 0xff, functions * sizeof *sdg->entries);

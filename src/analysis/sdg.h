@@ -131,7 +131,5 @@ node_id sdg_result_of_call(const struct sdg *sdg, instruction_id call);
 
 const char *sdg_node_kind_name(enum sdg_node_kind kind);
 const char *sdg_edge_kind_name(enum sdg_edge_kind kind);
-/* For people; the caller frees. */
-char *sdg_node_text(const struct sdg *sdg, node_id node);
 
 #endif

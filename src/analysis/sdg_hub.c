@@ -18,10 +18,11 @@ static node_id new_hub(struct sdg *sdg, uint32_t cell) {
 }
 
 static node_id hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell) {
-    node_id node = idmap_find(&hubs->cells, key_of(cell));
+    uint32_t key = hubs->by_object ? cells_object(effects_cells(sdg->effects), cell) : cell;
+    node_id node = idmap_find(&hubs->cells, key_of(key));
     if (node == IDMAP_NONE) {
         node = new_hub(sdg, cell);
-        idmap_set(&hubs->cells, key_of(cell), node);
+        idmap_set(&hubs->cells, key_of(key), node);
     }
     return node;
 }
@@ -31,12 +32,16 @@ node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, b
     if (node != IDMAP_NONE)
         return node == NO_ID - 1 ? NO_ID : node;
     struct cell_list list = cells_of(effects_cells(sdg->effects), region);
+    node_id last = NO_ID;
     for (uint32_t i = 0; i < list.count; i++) {
         if (!hubs->is_one(sdg, list.cells[i]))
             continue;
         if (node == IDMAP_NONE)
             node = new_hub(sdg, list.cells[i]);
         node_id cell = hub_of_cell(sdg, hubs, list.cells[i]);
+        if (cell == last)
+            continue;
+        last = cell;
         sdg_add_edge(sdg, writes ? node : cell, writes ? cell : node, hubs->kind);
     }
     /* That there is none is remembered, too. */

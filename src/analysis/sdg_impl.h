@@ -27,10 +27,13 @@ struct raw_edge {
  *
  * with a node for each region, so that edges are not accesses times cells.
  */
+enum { SDG_MOST_HUBS = 20000 }; /* cells that are hubs of their own */
+
 struct hubs {
     bool (*is_one)(const struct sdg *sdg, uint32_t cell);
     enum sdg_edge_kind kind;
-    struct idmap cells, regions[2]; /* nodes; by cell, by region: read, written */
+    bool by_object;                 /* cells of one object are one hub: there are very many */
+    struct idmap cells, regions[2]; /* nodes; by cell or object, by region: read, written */
 };
 void hubs_deinit(struct hubs *hubs);
 /* The node for accesses to a region; NO_ID if none of its cells is a hub. */

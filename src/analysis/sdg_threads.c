@@ -36,7 +36,11 @@ static void add_results(struct sdg *sdg, instruction_id join) {
 void sdg_add_interference(struct sdg *sdg) {
     if (threads_count(sdg->threads) == 1)
         return;
-    struct hubs shared = {.is_one = is_shared, .kind = EDGE_INTERFERENCE};
+    struct hubs shared = {
+        .is_one = is_shared,
+        .kind = EDGE_INTERFERENCE,
+        .by_object = cells_count(effects_cells(sdg->effects)) > SDG_MOST_HUBS,
+    };
     for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
         add_effects(sdg, &shared, i, effects_of(sdg->effects, i));
         if (sdg->program->instructions.data[i].flags & INSTRUCTION_CALL &&

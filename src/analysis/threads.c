@@ -243,10 +243,6 @@ function_id threads_entry(const struct threads *threads, uint32_t thread) {
     return threads->entries.data[thread];
 }
 
-const struct bitset *threads_of(const struct threads *threads, function_id function) {
-    return &threads->of_function[function];
-}
-
 bool threads_share(const struct threads *threads, uint32_t cell) {
     return threads->is_shared[cell];
 }

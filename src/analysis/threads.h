@@ -25,8 +25,6 @@ void threads_free(struct threads *threads);
 uint32_t threads_count(const struct threads *threads);
 /* Where a thread begins; NO_ID of main's. */
 function_id threads_entry(const struct threads *threads, uint32_t thread);
-/* Threads that may run a function. */
-const struct bitset *threads_of(const struct threads *threads, function_id function);
 
 /* May a thread read from the cell what another has written, with neither waiting for
  * the other to begin or end? */

@@ -29,6 +29,10 @@ static const char help[] =
     "      --types          source types with their fields\n"
     "      --points-to      what pointers may point to, what indirect calls may call\n"
     "      --environment    accesses to memory that the environment owns or writes\n"
+    "      --control        dominators, and which blocks decide about which\n"
+    "      --threads        threads, and memory that more than one of them touches\n"
+    "      --parts          memory as each function sees it\n"
+    "      --sdg            the system dependence graph, with summary edges\n"
     "      --llvm           LLVM's text of the bitcode\n"
     "\n"
     "how:\n"
@@ -162,6 +166,10 @@ static int parse(int argc, char **argv, struct request *request) {
         {"types", no_argument, NULL, OPTION_WHAT + DUMP_TYPES},
         {"points-to", no_argument, NULL, OPTION_WHAT + DUMP_POINTS_TO},
         {"environment", no_argument, NULL, OPTION_WHAT + DUMP_ENVIRONMENT},
+        {"control", no_argument, NULL, OPTION_WHAT + DUMP_CONTROL},
+        {"threads", no_argument, NULL, OPTION_WHAT + DUMP_THREADS},
+        {"parts", no_argument, NULL, OPTION_WHAT + DUMP_PARTS},
+        {"sdg", no_argument, NULL, OPTION_WHAT + DUMP_SDG},
         {"models", required_argument, NULL, OPTION_MODELS},
         {"llvm", no_argument, NULL, OPTION_LLVM},
         {"function", required_argument, NULL, OPTION_FUNCTION},
@@ -208,6 +216,8 @@ static int parse(int argc, char **argv, struct request *request) {
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
     if (request->format == FORMAT_DOT && request->options.what != DUMP_CFG)
         return cmd_usage(argv[0], "--dot goes with --cfg");
+    if (request->options.what >= DUMP_CONTROL && request->format != FORMAT_TEXT)
+        return cmd_usage(argv[0], "--control, --threads, --parts and --sdg are text only");
     if (request->llvm && request->format != FORMAT_TEXT)
         return cmd_usage(argv[0], "--llvm is text only");
     request->path = argv[optind];

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "program/program.h"
+#include "analysis/pta.h"
 
 enum dump_what {
     DUMP_FUNCTIONS,
@@ -18,6 +18,10 @@ enum dump_what {
     DUMP_TYPES,
     DUMP_POINTS_TO,
     DUMP_ENVIRONMENT,
+    DUMP_CONTROL, /* this and what follows: text only */
+    DUMP_THREADS,
+    DUMP_PARTS,
+    DUMP_SDG,
 };
 
 struct dump_options {
@@ -37,9 +41,12 @@ char *dump_location_text(const struct program *program, location_id location);
 void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
-/* DUMP_POINTS_TO and DUMP_ENVIRONMENT, for which the program is analysed first. */
+/* DUMP_POINTS_TO and all behind it, for which the program is analysed first. */
 struct error *dump_analysis(const struct program *program, const struct dump_options *options,
                             bool json, FILE *out);
+
+/* DUMP_CONTROL and all behind it. */
+void dump_graph(const struct pta *pta, const struct dump_options *options, FILE *out);
 
 /* Everything in a trace, to stdout; with `is_check`, only whether it is whole. */
 struct error *dump_trace(const char *argument, bool is_json, bool is_check);

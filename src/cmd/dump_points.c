@@ -306,7 +306,9 @@ struct error *dump_analysis(const struct program *program, const struct dump_opt
     if (err)
         return err;
     struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
-    if (options->what == DUMP_ENVIRONMENT)
+    if (options->what >= DUMP_CONTROL)
+        dump_graph(pta, options, out);
+    else if (options->what == DUMP_ENVIRONMENT)
         dump_environment(pta, options, json, out);
     else if (json)
         points_json(pta, options, out);

@@ -17,7 +17,6 @@ struct slice {
     uint32_t *depths;         /* by node; NULL unless they are asked for */
     VEC(node_id) criteria;
     VEC(node_id) work[PASSES];
-    uint32_t count;
 };
 
 struct slice *slice_new(const struct sdg *sdg) {
@@ -55,7 +54,6 @@ static void mark(struct slice *slice, const struct slice_options *options, int p
         slice->depths[node] = depth;
     }
     if (!slice->marks[node]) {
-        slice->count++;
         slice->reasons[node] = reason;
     }
     slice->marks[node] |= (uint8_t)(1 << pass);
@@ -121,5 +119,3 @@ bool *slice_table(const struct slice *slice) {
 struct sdg_edge slice_reason(const struct slice *slice, node_id node) {
     return slice->reasons[node];
 }
-
-uint32_t slice_count(const struct slice *slice) { return slice->count; }

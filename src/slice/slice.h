@@ -44,6 +44,5 @@ bool *slice_table(const struct slice *slice);
 /* The node that brought this one into the slice, and how; of a criterion, the number of
  * nodes that there are. */
 struct sdg_edge slice_reason(const struct slice *slice, node_id node);
-uint32_t slice_count(const struct slice *slice);
 
 #endif

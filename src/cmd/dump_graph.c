@@ -1,0 +1,159 @@
+/*
+ * recut dump --control, --threads, --parts and --sdg: what slices are made of.
+ *
+ *     f0 main  main.c:7
+ *       b1  dominated by b0  post-dominated by b6  decided by b0 b5
+ *
+ *     f4 add  add.c:6
+ *       p0 formal  behind argument 0: 0 to 4
+ *       p2 formal  counter
+ *
+ *     n83 instruction i83  add.c:6:39
+ *       data from n82 instruction i82  add.c:6:40
+ */
+#include <stdlib.h>
+
+#include "analysis/flow.h"
+#include "analysis/sdg.h"
+#include "cmd/dump.h"
+
+static void print_function(const struct program *program, function_id id, FILE *out) {
+    const struct function *function = &program->functions.data[id];
+    fprintf(out, "f%u %s", id, function->name);
+    if (function->file != NO_ID)
+        fprintf(out, "  %s:%u", program->files.data[function->file].name, function->line);
+    fputc('\n', out);
+}
+
+/* A node of a flow graph, by the block that it is, or is a piece of. */
+static void print_block(const struct program *program, const struct flow *flow, uint32_t node,
+                        FILE *out) {
+    if (node == flow->count) {
+        fputs("exit", out);
+        return;
+    }
+    instruction_id first = flow->instructions[node].first;
+    block_id block = program->instructions.data[first].block;
+    fprintf(out, "b%u", block);
+    if (program->blocks.data[block].instructions.first != first)
+        fprintf(out, "(from i%u)", first);
+}
+
+static void print_control(const struct program *program, function_id function, FILE *out) {
+    struct flow *flow = flow_build(program, function, NULL);
+    for (uint32_t i = 0; i < flow->order_count; i++) {
+        uint32_t node = flow->order[i];
+        fputs("  ", out);
+        print_block(program, flow, node, out);
+        if (flow->dominator[node] != NO_ID) {
+            fputs("  dominated by ", out);
+            print_block(program, flow, flow->dominator[node], out);
+        }
+        if (flow->post_dominator[node] != NO_ID) {
+            fputs("  post-dominated by ", out);
+            print_block(program, flow, flow->post_dominator[node], out);
+        }
+        for (uint32_t k = flow->controls.start[node]; k < flow->controls.start[node + 1]; k++) {
+            fputs(k == flow->controls.start[node] ? "  decided by " : " ", out);
+            print_block(program, flow, flow->controls.to[k], out);
+        }
+        fputc('\n', out);
+    }
+    flow_free(flow);
+}
+
+static void print_part(const struct sdg *sdg, function_id function, uint32_t number, FILE *out) {
+    const struct part *part = &parts_of(sdg->parts, function).parts[number];
+    fprintf(out, "p%u %s", number, part->is_formal ? "formal" : "own");
+    if (part->argument != NO_ID && part->low == PART_LOW)
+        fprintf(out, "  behind argument %u", part->argument);
+    else if (part->argument != NO_ID)
+        fprintf(out, "  behind argument %u: %d to %d", part->argument, part->low, part->high);
+    for (uint32_t i = 0; part->argument == NO_ID && i < part->cell_count; i++) {
+        char *text =
+            cells_text(effects_cells(sdg->effects), parts_cells(sdg->parts)[part->first_cell + i]);
+        fprintf(out, "%s%s", i ? ", " : "  ", text);
+        free(text);
+    }
+}
+
+static void print_parts(const struct sdg *sdg, function_id function, FILE *out) {
+    for (uint32_t p = 0; p < parts_of(sdg->parts, function).count; p++) {
+        fputs("  ", out);
+        print_part(sdg, function, p, out);
+        fputc('\n', out);
+    }
+}
+
+static void print_node(const struct sdg *sdg, node_id id, FILE *out) {
+    const struct sdg_node *node = &sdg->nodes.data[id];
+    fprintf(out, "n%u %s", id, sdg_node_kind_name(node->kind));
+    bool is_formal = node->kind == NODE_FORMAL_IN || node->kind == NODE_FORMAL_OUT;
+    if (node->kind == NODE_HUB) {
+        char *text = cells_text(effects_cells(sdg->effects), node->of);
+        fprintf(out, "  %s", text);
+        free(text);
+    } else if (is_formal && node->part != NO_ID) {
+        fputs("  ", out);
+        print_part(sdg, node->function, node->part, out);
+    } else if (node->kind == NODE_FORMAL_IN) {
+        fprintf(out, "  argument %u", node->of);
+    } else if (node->kind == NODE_FORMAL_OUT) {
+        fputs("  result", out);
+    } else if (node->of != NO_ID) {
+        char *place =
+            dump_location_text(sdg->program, sdg->program->instructions.data[node->of].location);
+        fprintf(out, "  i%u%s%s", node->of, *place ? "  " : "", place);
+        free(place);
+    }
+    fputc('\n', out);
+}
+
+static void print_sdg(const struct sdg *sdg, function_id function, FILE *out) {
+    for (node_id n = 0; n < sdg->nodes.count; n++) {
+        if (sdg->nodes.data[n].function != function)
+            continue;
+        fputs("  ", out);
+        print_node(sdg, n, out);
+        for (uint64_t i = sdg->in.start[n]; i < sdg->in.start[n + 1]; i++) {
+            fprintf(out, "    %s from ", sdg_edge_kind_name(sdg->in.edges[i].kind));
+            print_node(sdg, sdg->in.edges[i].node, out);
+        }
+    }
+}
+
+static void print_threads(const struct sdg *sdg, FILE *out) {
+    struct cells *cells = effects_cells(sdg->effects);
+    for (uint32_t t = 0; t < threads_count(sdg->threads); t++) {
+        function_id entry = threads_entry(sdg->threads, t);
+        fprintf(out, "thread %u begins in %s\n", t,
+                entry == NO_ID ? "main" : sdg->program->functions.data[entry].name);
+    }
+    for (uint32_t c = 0; c < cells_count(cells); c++)
+        if (threads_share(sdg->threads, c)) {
+            char *text = cells_text(cells, c);
+            fprintf(out, "shared  %s\n", text);
+            free(text);
+        }
+}
+
+void dump_graph(const struct pta *pta, const struct dump_options *options, FILE *out) {
+    const struct program *program = pta_program(pta);
+    struct sdg *sdg =
+        options->what == DUMP_CONTROL ? NULL : sdg_build(pta, &(struct sdg_options){0});
+    if (options->what == DUMP_THREADS)
+        print_threads(sdg, out);
+    for (function_id f = 0; options->what != DUMP_THREADS && f < program->functions.count; f++) {
+        if (!dump_wants(program, options, f) ||
+            !(program->functions.data[f].flags & FUNCTION_DEFINED))
+            continue;
+        print_function(program, f, out);
+        if (options->what == DUMP_CONTROL)
+            print_control(program, f, out);
+        else if (options->what == DUMP_PARTS)
+            print_parts(sdg, f, out);
+        else
+            print_sdg(sdg, f, out);
+    }
+    sdg_free(sdg);
+}
