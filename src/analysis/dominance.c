@@ -98,9 +98,18 @@ static uint32_t *find_dominators(const struct walk *walk) {
     return dominator;
 }
 
-/* The edges of the graph, and one to the exit from what cannot reach it: from
- * the last node in order of each such part, which closes its loop. */
-static void ends_for_loops(const struct flow *flow, flow_edges *edges) {
+/* Does a way lead back to the node from one that comes later? */
+static bool is_head(const struct flow *flow, const uint32_t *number, uint32_t node) {
+    for (uint32_t i = flow->predecessors.start[node]; i < flow->predecessors.start[node + 1]; i++)
+        if (number[flow->predecessors.to[i]] != NO_ID &&
+            number[flow->predecessors.to[i]] >= number[node])
+            return true;
+    return false;
+}
+
+/* The edges of the graph, and one to the exit from what cannot reach it: from the head of
+ * its loop, so that what is in the loop still depends on the branches in it. */
+static void ends_for_loops(const struct flow *flow, const uint32_t *number, flow_edges *edges) {
     uint32_t nodes = flow->count + 1;
     for (uint32_t n = 0; n < flow->count; n++)
         for (uint32_t i = flow->successors.start[n]; i < flow->successors.start[n + 1]; i++)
@@ -109,7 +118,7 @@ static void ends_for_loops(const struct flow *flow, flow_edges *edges) {
     VEC(uint32_t) work = {0};
     VEC_PUSH(&work, flow->count);
     reaches[flow->count] = true;
-    for (uint32_t next = flow->order_count;;) {
+    for (uint32_t next;;) {
         while (work.count) {
             uint32_t node = work.data[--work.count];
             for (uint32_t i = flow->predecessors.start[node];
@@ -121,7 +130,9 @@ static void ends_for_loops(const struct flow *flow, flow_edges *edges) {
                 }
             }
         }
-        while (next > 0 && reaches[flow->order[next - 1]])
+        next = flow->order_count;
+        while (next > 0 &&
+               (reaches[flow->order[next - 1]] || !is_head(flow, number, flow->order[next - 1])))
             next--;
         if (!next)
             break;
@@ -172,7 +183,7 @@ void flow_add_dominance(struct flow *flow) {
             flow->order[flow->order_count++] = down.order[i];
 
     flow_edges edges = {0};
-    ends_for_loops(flow, &edges);
+    ends_for_loops(flow, down.number, &edges);
     struct flow_lists successors = flow_lists_make(edges.data, edges.count, nodes, false);
     struct flow_lists predecessors = flow_lists_make(edges.data, edges.count, nodes, true);
     struct walk up = {
