@@ -66,6 +66,8 @@ void parts_free(struct parts *parts) {
     free(parts->seen);
     VEC_DEINIT(&parts->all);
     VEC_DEINIT(&parts->cell_pool);
+    VEC_DEINIT(&parts->narrow_pool);
+    idmap_deinit(&parts->narrow);
     free(parts);
 }
 
@@ -102,6 +104,24 @@ uint32_t parts_find(const struct parts *parts, function_id function, uint32_t ce
     return at == SIZE_MAX ? NO_ID : of->root_count + of->own_count + shared->groups.data[at];
 }
 
+struct cell_list parts_narrow(struct parts *parts, uint32_t region) {
+    if (region == NO_ID || !parts->hub_count)
+        return cells_of(parts->cells, region);
+    const void *key = (const void *)(uintptr_t)(region + 1ULL);
+    uint32_t at = idmap_find(&parts->narrow, key);
+    if (at == IDMAP_NONE) {
+        struct cell_list list = cells_of(parts->cells, region);
+        at = (uint32_t)parts->narrow_pool.count;
+        idmap_set(&parts->narrow, key, at);
+        VEC_PUSH(&parts->narrow_pool, 0);
+        for (uint32_t i = 0; i < list.count; i++)
+            if (!parts->is_hub[list.cells[i]])
+                VEC_PUSH(&parts->narrow_pool, list.cells[i]);
+        parts->narrow_pool.data[at] = (uint32_t)parts->narrow_pool.count - at - 1;
+    }
+    return (struct cell_list){parts->narrow_pool.data + at + 1, parts->narrow_pool.data[at]};
+}
+
 /* Uses, each part once. */
 
 static void add_use(const struct parts *parts, part_uses *uses, uint32_t part, bool is_exact) {
@@ -132,9 +152,9 @@ static bool is_many(const struct parts *parts, function_id function, uint32_t ce
            !parts_is_private(parts, cell);
 }
 
-static void add_region(const struct parts *parts, function_id function, uint32_t region,
-                       bool is_exact, part_uses *uses) {
-    struct cell_list list = cells_of(parts->cells, region);
+static void add_region(struct parts *parts, function_id function, uint32_t region, bool is_exact,
+                       part_uses *uses) {
+    struct cell_list list = parts_narrow(parts, region);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t part = parts_find(parts, function, list.cells[i]);
         if (part != NO_ID)
@@ -152,8 +172,8 @@ static void add_bytes(const struct parts *parts, function_id function, uint32_t 
     }
 }
 
-void parts_of_effect(const struct parts *parts, function_id function,
-                     const struct memory_effect *effect, part_uses *uses) {
+void parts_of_effect(struct parts *parts, function_id function, const struct memory_effect *effect,
+                     part_uses *uses) {
     uses->count = 0;
     if (effect->root.argument == NO_ID) {
         add_region(parts, function, effect->region, effect->is_exact, uses);
@@ -167,8 +187,8 @@ void parts_of_effect(const struct parts *parts, function_id function,
     add_aliases(parts, function, uses);
 }
 
-void parts_of_formal(const struct parts *parts, instruction_id call, function_id callee,
-                     uint32_t formal, part_uses *uses) {
+void parts_of_formal(struct parts *parts, instruction_id call, function_id callee, uint32_t formal,
+                     part_uses *uses) {
     function_id caller = program_function_of(parts->program, call);
     const struct part *part = &parts->all.data[parts->functions[callee].first + formal];
     uses->count = 0;

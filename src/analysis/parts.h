@@ -65,10 +65,10 @@ struct part_use {
 typedef VEC(struct part_use) part_uses;
 
 /* Replaces `uses` by the parts that an effect of an instruction of the function touches. */
-void parts_of_effect(const struct parts *parts, function_id function,
-                     const struct memory_effect *effect, part_uses *uses);
+void parts_of_effect(struct parts *parts, function_id function, const struct memory_effect *effect,
+                     part_uses *uses);
 /* The same for the parts of the caller that a formal part of a callee is in a call. */
-void parts_of_formal(const struct parts *parts, instruction_id call, function_id callee,
-                     uint32_t formal, part_uses *uses);
+void parts_of_formal(struct parts *parts, instruction_id call, function_id callee, uint32_t formal,
+                     part_uses *uses);
 
 #endif

@@ -43,7 +43,7 @@ static XXH128_hash_t number_of(uint32_t kind, uint32_t a, uint32_t b) {
 static void sign_region(struct parts *parts, signed_cells *cells, uint32_t region) {
     if (!cells->count)
         return;
-    struct cell_list list = cells_of(parts->cells, region);
+    struct cell_list list = parts_narrow(parts, region);
     XXH128_hash_t number = number_of(OF_REGION, region, 0);
     for (uint32_t i = 0; i < list.count; i++)
         sign(cells, list.cells[i], number);
@@ -303,8 +303,9 @@ static void find_aliases(struct parts *parts, function_id function) {
         const struct part *part = &parts->all.data[of->first + p];
         struct byte_range bytes = {part->low, part->high};
         uint32_t region = parts_region(parts, arguments.first + part->argument, bytes);
-        for (uint32_t i = 0; i < cells_of(parts->cells, region).count; i++) {
-            uint32_t group = parts_find(parts, function, cells_of(parts->cells, region).cells[i]);
+        struct cell_list narrow = parts_narrow(parts, region);
+        for (uint32_t i = 0; i < narrow.count; i++) {
+            uint32_t group = parts_find(parts, function, narrow.cells[i]);
             if (group != NO_ID)
                 link(of, p, group);
         }

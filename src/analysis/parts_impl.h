@@ -9,6 +9,7 @@
 #define RECUT_ANALYSIS_PARTS_IMPL_H
 
 #include "analysis/parts.h"
+#include "base/idmap.h"
 
 struct byte_range {
     int32_t low, high;
@@ -48,7 +49,9 @@ struct parts {
     function_id *toucher; /* by cell: the only function that touches it; NO_ID: several */
     bool *is_hub;         /* by cell */
     uint32_t hub_count;
-    uint32_t *seen; /* by part of a function: place in a list of uses plus one */
+    struct idmap narrow;    /* by region, plus one: where its cells that are no hubs are, in */
+    number_vec narrow_pool; /* this, behind their number */
+    uint32_t *seen;         /* by part of a function: place in a list of uses plus one */
 };
 
 /* Where bytes behind a parameter of a callee lie in a call: behind a parameter of the
@@ -67,6 +70,9 @@ static inline bool parts_is_all(struct byte_range bytes) { return bytes.low == P
 
 /* A local that its function alone touches. */
 bool parts_is_private(const struct parts *parts, uint32_t cell);
+
+/* The cells of a region that are no hubs, until the next call. */
+struct cell_list parts_narrow(struct parts *parts, uint32_t region);
 
 /* The part of a function that a cell is in, NO_ID if it has none. */
 uint32_t parts_find(const struct parts *parts, function_id function, uint32_t cell);
