@@ -22,7 +22,6 @@
 
 struct external {
     struct effects *effects;
-    instruction_id id;
     const struct instruction *call;
     const struct model_table *table;
     const struct model_function *model;
@@ -327,7 +326,6 @@ static bool is_runtime(const struct effects *effects, function_id callee) {
 void effects_external(struct effects *effects, instruction_id id, function_id callee) {
     struct external x = {
         .effects = effects,
-        .id = id,
         .call = &effects->program->instructions.data[id],
         .table = pta_models(effects->pta),
         .model = callee == NO_ID ? NULL : pta_model(effects->pta, callee),

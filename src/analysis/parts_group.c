@@ -134,29 +134,11 @@ static void list_groups(struct parts *parts, const number_vec *cells, const numb
     free(next);
 }
 
-/* Components that the functions of one call, without itself. */
-static struct bitset find_called(const struct parts *parts, uint32_t component) {
-    const struct callgraph *graph = parts->graph;
-    struct bitset called = {0};
-    for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++) {
-        struct range instructions = parts->program->functions.data[graph->members[m]].instructions;
-        for (uint32_t i = 0; i < instructions.count; i++) {
-            uint32_t count;
-            const function_id *callees =
-                effects_callees(parts->effects, instructions.first + i, &count);
-            for (uint32_t k = 0; k < count; k++)
-                if (graph->component[callees[k]] != component)
-                    bitset_add(&called, graph->component[callees[k]]);
-        }
-    }
-    return called;
-}
-
 static void group_component(struct parts *parts, uint32_t component) {
     const struct callgraph *graph = parts->graph;
     struct component_parts *of = &parts->components[component];
     /* What callers see, and what lies in a frame here and is handed down. */
-    struct bitset all = {0}, regions = {0}, called = find_called(parts, component);
+    struct bitset all = {0}, regions = {0}, called = parts_called(parts, component);
     bitset_union(&all, &of->touched);
     for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++) {
         bitset_union(&all, &parts->functions[graph->members[m]].own);

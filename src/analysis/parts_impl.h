@@ -68,6 +68,9 @@ uint32_t parts_region(const struct parts *parts, value_id value, struct byte_ran
 
 static inline bool parts_is_all(struct byte_range bytes) { return bytes.low == PART_LOW; }
 
+/* Components that the functions of one call, without itself; the caller deinits. */
+struct bitset parts_called(const struct parts *parts, uint32_t component);
+
 /* A local that its function alone touches. */
 bool parts_is_private(const struct parts *parts, uint32_t cell);
 

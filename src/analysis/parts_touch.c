@@ -157,24 +157,33 @@ bool parts_is_private(const struct parts *parts, uint32_t cell) {
     return owner != NO_ID && parts->toucher[cell] == owner;
 }
 
-/* All that the component's functions touch, and what they call, but for what only they
- * can see. */
-static void gather(struct parts *parts, uint32_t component) {
+struct bitset parts_called(const struct parts *parts, uint32_t component) {
     const struct callgraph *graph = parts->graph;
-    struct bitset all = {0};
+    struct bitset called = {0};
     for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++) {
-        function_id function = graph->members[m];
-        bitset_union(&all, &parts->functions[function].own);
-        struct range instructions = parts->program->functions.data[function].instructions;
+        struct range instructions = parts->program->functions.data[graph->members[m]].instructions;
         for (uint32_t i = 0; i < instructions.count; i++) {
             uint32_t count;
             const function_id *callees =
                 effects_callees(parts->effects, instructions.first + i, &count);
             for (uint32_t k = 0; k < count; k++)
                 if (graph->component[callees[k]] != component)
-                    bitset_union(&all, &parts->components[graph->component[callees[k]]].touched);
+                    bitset_add(&called, graph->component[callees[k]]);
         }
     }
+    return called;
+}
+
+/* All that the component's functions touch, and what they call, but for what only they
+ * can see. */
+static void gather(struct parts *parts, uint32_t component) {
+    const struct callgraph *graph = parts->graph;
+    struct bitset all = {0}, called = parts_called(parts, component);
+    for (uint32_t m = graph->start[component]; m < graph->start[component + 1]; m++)
+        bitset_union(&all, &parts->functions[graph->members[m]].own);
+    BITSET_EACH(callee, &called)
+    bitset_union(&all, &parts->components[callee].touched);
+    bitset_deinit(&called);
     struct bitset *touched = &parts->components[component].touched;
     BITSET_EACH(cell, &all) {
         function_id owner = cells_owner(parts->cells, cell);

@@ -38,10 +38,6 @@ node_id sdg_node_of_value(const struct sdg *sdg, value_id id) {
     return result != NO_ID ? result : value->definition;
 }
 
-node_id sdg_result_of_call(const struct sdg *sdg, instruction_id call) {
-    return sdg->impl->call_results[call];
-}
-
 static void add_formals(struct sdg *sdg, function_id id) {
     const struct function *function = &sdg->program->functions.data[id];
     struct function_nodes *nodes = &sdg->impl->functions[id];
@@ -216,9 +212,7 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
         add_formals(sdg, sdg->graph->members[m]);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         uint32_t count;
-        const function_id *callees = effects_callees(sdg->effects, i, &count);
-        for (uint32_t k = 0; k < count; k++)
-            VEC_PUSH(&impl->functions[callees[k]].callers, i);
+        effects_callees(sdg->effects, i, &count);
         if (!count || program->instructions.data[i].result == NO_ID ||
             !effects_is_direct(sdg->effects, i))
             continue;
@@ -247,7 +241,6 @@ void sdg_free(struct sdg *sdg) {
     for (function_id f = 0; f < sdg->program->functions.count; f++) {
         free(sdg->impl->functions[f].formal_in);
         free(sdg->impl->functions[f].formal_out);
-        VEC_DEINIT(&sdg->impl->functions[f].callers);
     }
     VEC_DEINIT(&sdg->impl->edges);
     free(sdg->impl->functions);

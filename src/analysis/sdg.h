@@ -126,8 +126,6 @@ void sdg_free(struct sdg *sdg);
 
 /* The node that stands for a value: what computes it; NO_ID for constants. */
 node_id sdg_node_of_value(const struct sdg *sdg, value_id value);
-/* The actual out for a call's result, NO_ID if the call enters no function of the program. */
-node_id sdg_result_of_call(const struct sdg *sdg, instruction_id call);
 
 const char *sdg_node_kind_name(enum sdg_node_kind kind);
 const char *sdg_edge_kind_name(enum sdg_edge_kind kind);

@@ -40,10 +40,9 @@ void hubs_deinit(struct hubs *hubs);
 node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, bool writes);
 
 struct function_nodes {
-    node_id first_argument;      /* formal ins of arguments are neighbours */
-    node_id *formal_in;          /* by part; NO_ID if it is not formal */
-    node_id *formal_out;         /* by part; NO_ID if it is not formal, or never written */
-    VEC(instruction_id) callers; /* calls that enter it, ascending */
+    node_id first_argument; /* formal ins of arguments are neighbours */
+    node_id *formal_in;     /* by part; NO_ID if it is not formal */
+    node_id *formal_out;    /* by part; NO_ID if it is not formal, or never written */
 };
 
 struct sdg_impl {

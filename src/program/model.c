@@ -351,6 +351,12 @@ struct error *model_open_module(const char *path, struct embedded *ret_embedded,
     return NULL;
 }
 
+void model_close_module(struct embedded *embedded, LLVMContextRef context, LLVMModuleRef module) {
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    embedded_deinit(embedded);
+}
+
 struct error *program_open(const char *path, struct program **ret) {
     struct embedded embedded;
     LLVMContextRef context;
@@ -359,9 +365,7 @@ struct error *program_open(const char *path, struct program **ret) {
     if (err)
         return err;
     *ret = build_program(module, path, &embedded);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-    embedded_deinit(&embedded);
+    model_close_module(&embedded, context, module);
     return NULL;
 }
 
@@ -410,8 +414,6 @@ struct error *program_llvm_text(const char *path, const char *function, char **r
         *ret = mem_strdup(text);
         LLVMDisposeMessage(text);
     }
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-    embedded_deinit(&embedded);
+    model_close_module(&embedded, context, module);
     return err;
 }

@@ -133,10 +133,10 @@ enum {
     DI_UNIT_PRODUCER = 1,
 };
 
-/* The bitcode of a file as a module of a context of its own; all three are disposed of by
- * the caller. */
+/* The bitcode of a file as a module of a context of its own, and its end. */
 struct embedded;
 struct error *model_open_module(const char *path, struct embedded *ret_embedded,
                                 LLVMContextRef *ret_context, LLVMModuleRef *ret_module);
+void model_close_module(struct embedded *embedded, LLVMContextRef context, LLVMModuleRef module);
 
 #endif

@@ -82,8 +82,6 @@ struct error *program_write_reduced(const char *path, const struct reduced *redu
     LLVMDisposeMessage(message);
     if (LLVMWriteBitcodeToFile(module, output) != 0)
         err = error_new(ERROR_FAILED, "%s: cannot be written", output);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-    embedded_deinit(&embedded);
+    model_close_module(&embedded, context, module);
     return err;
 }

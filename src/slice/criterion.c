@@ -182,8 +182,6 @@ static struct error *add_line(const struct program *program, file_id file, uint3
         last = function;
         VEC_PUSH(&criterion->probes, (struct sdg_probe){id, variable});
     }
-    criterion->file = file;
-    criterion->line = line;
     if (found)
         return NULL;
     uint32_t near = nearest_line(program, file, line);
@@ -251,8 +249,6 @@ static struct error *add_calls(const struct program *program, const char *name,
 
 struct error *criterion_parse(const struct program *program, const char *text,
                               struct criterion *criterion) {
-    criterion->file = NO_ID;
-    criterion->line = 0;
     const char *colon = strchr(text, ':');
     if (!colon || colon == text || !colon[1])
         return error_new(ERROR_USAGE,

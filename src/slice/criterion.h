@@ -19,9 +19,6 @@ struct criterion {
     VEC(struct sdg_probe) probes;
     VEC(function_id) returns;
     VEC(value_id) arguments;
-    /* Where it is, for people; NO_ID and 0 if it is no line. */
-    file_id file;
-    uint32_t line;
 };
 
 /* Adds what a text means to a zeroed or earlier criterion. */

@@ -1,0 +1,256 @@
+/*
+ * Cells of memory by signatures: each distinct region has a random number, and a byte's
+ * signature is the sum of those of the regions that it is in.  Bytes with one
+ * signature are one cell.  The numbers are 128 bits, made from the region's own, so
+ * the result is the same each time, and that two signatures agree by chance will not
+ * happen.
+ *
+ * Bytes are handled as atoms, the intervals between all places where some region
+ * begins or ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "analysis/cells_impl.h"
+
+/* From patterns to atoms. */
+
+static int32_t greatest_divisor(int32_t a, int32_t b) {
+    while (b) {
+        int32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Adds [low, high) to scratch, folded. */
+static void add_interval(struct cells *cells, int32_t fold, int32_t low, int32_t high) {
+    int32_t unfolded = fold && high > FIRST_FOLDED ? FIRST_FOLDED : high;
+    if (low < unfolded)
+        VEC_PUSH(&cells->scratch, (struct interval){low, unfolded});
+    if (!fold || high <= FIRST_FOLDED)
+        return;
+    low = low < FIRST_FOLDED ? FIRST_FOLDED : low;
+    if (high - low >= fold) {
+        VEC_PUSH(&cells->scratch, (struct interval){FIRST_FOLDED, FIRST_FOLDED + fold});
+        return;
+    }
+    int32_t from = FIRST_FOLDED + low % fold, to = from + (high - low);
+    if (to <= FIRST_FOLDED + fold) {
+        VEC_PUSH(&cells->scratch, (struct interval){from, to});
+        return;
+    }
+    VEC_PUSH(&cells->scratch, (struct interval){from, FIRST_FOLDED + fold});
+    VEC_PUSH(&cells->scratch, (struct interval){FIRST_FOLDED, to - fold});
+}
+
+/* The intervals of a pattern, in cells->scratch. */
+static void expand(struct cells *cells, const struct pattern *pattern) {
+    int32_t fold = cells->objects[pattern->object].fold;
+    cells->scratch.count = 0;
+    add_interval(cells, fold, pattern->low, pattern->high);
+    if (!pattern->stride)
+        return;
+    int32_t size = pattern->high - pattern->low;
+    /* Folded, steps come back to where they began after `fold` bytes at most. */
+    int64_t end = pattern->limit < FIRST_FOLDED ? pattern->limit
+                                                : FIRST_FOLDED + (int64_t)fold * pattern->stride;
+    for (int64_t low = (int64_t)pattern->low + pattern->stride;
+         low < pattern->limit && low < end && low + size < END; low += pattern->stride)
+        add_interval(cells, fold, (int32_t)low, (int32_t)low + size);
+}
+
+static void find_folds(struct cells *cells) {
+    for (size_t i = 0; i < cells->patterns.count; i++) {
+        const struct pattern *pattern = &cells->patterns.data[i];
+        int32_t *fold = &cells->objects[pattern->object].fold;
+        if (pattern->stride)
+            *fold = greatest_divisor(pattern->stride, *fold);
+    }
+    for (uint32_t i = 0; i < cells->object_count; i++)
+        if (cells->objects[i].fold > FIRST_FOLDED)
+            cells->objects[i].fold = 1;
+}
+
+static int compare_offsets(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void find_cuts(struct cells *cells) {
+    for (size_t i = 0; i < cells->patterns.count; i++) {
+        expand(cells, &cells->patterns.data[i]);
+        struct object_atoms *object = &cells->objects[cells->patterns.data[i].object];
+        for (size_t k = 0; k < cells->scratch.count; k++) {
+            VEC_PUSH(&object->cuts, cells->scratch.data[k].low);
+            VEC_PUSH(&object->cuts, cells->scratch.data[k].high);
+        }
+    }
+    for (uint32_t i = 0; i < cells->object_count + STATE_COUNT; i++) {
+        struct object_atoms *object = &cells->objects[i];
+        if (!object->cuts.count)
+            continue;
+        qsort(object->cuts.data, object->cuts.count, sizeof *object->cuts.data, compare_offsets);
+        size_t kept = 0;
+        for (size_t k = 0; k < object->cuts.count; k++)
+            if (!kept || object->cuts.data[kept - 1] != object->cuts.data[k])
+                object->cuts.data[kept++] = object->cuts.data[k];
+        object->cuts.count = kept;
+        object->first = cells->atom_count;
+        cells->atom_count += (uint32_t)kept - 1;
+    }
+}
+
+/* Index of the atom that holds an offset, or of the next one. */
+static uint32_t atom_at(const struct object_atoms *object, int32_t offset) {
+    size_t low = 0, high = object->cuts.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (object->cuts.data[middle] <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? (uint32_t)low - 1 : 0;
+}
+
+typedef void (*atom_user)(struct cells *cells, uint32_t atom, void *context);
+
+static void each_atom_of_pattern(struct cells *cells, const struct pattern *pattern, atom_user use,
+                                 void *context) {
+    const struct object_atoms *object = &cells->objects[pattern->object];
+    if (object->cuts.count < 2)
+        return;
+    expand(cells, pattern);
+    for (size_t k = 0; k < cells->scratch.count; k++)
+        for (uint32_t n = atom_at(object, cells->scratch.data[k].low);
+             n + 1 < object->cuts.count && object->cuts.data[n] < cells->scratch.data[k].high; n++)
+            if (object->cuts.data[n + 1] > cells->scratch.data[k].low)
+                use(cells, object->first + n, context);
+}
+
+static void each_atom(struct cells *cells, uint32_t region, atom_user use, void *context) {
+    struct region of = cells->regions.data[region];
+    for (uint32_t i = 0; i < of.count; i++)
+        each_atom_of_pattern(cells, &cells->patterns.data[of.first + i], use, context);
+}
+
+/* From atoms to cells. */
+
+struct signature {
+    uint64_t low, high;
+    uint32_t last; /* region that was added last, plus one: an atom may come up twice in it */
+};
+
+struct signing {
+    struct signature *signatures;
+    uint64_t low, high;
+    uint32_t region;
+};
+
+static void sign(struct cells *cells, uint32_t atom, void *context) {
+    (void)cells;
+    struct signing *signing = context;
+    struct signature *signature = &signing->signatures[atom];
+    if (signature->last == signing->region + 1)
+        return;
+    signature->last = signing->region + 1;
+    signature->low += signing->low;
+    signature->high += signing->high;
+}
+
+static void number_cells(struct cells *cells, const struct signature *signatures) {
+    uint32_t mask = 1;
+    while (mask < 2 * cells->atom_count + 2)
+        mask *= 2;
+    uint32_t *slots = mem_alloc(mask * sizeof *slots), *atom_of_cell;
+    memset(slots, 0xff, mask * sizeof *slots);
+    mask--;
+    atom_of_cell = mem_alloc((cells->atom_count + 1) * sizeof *atom_of_cell);
+    cells->cell_of_atom = mem_alloc((cells->atom_count + 1) * sizeof *cells->cell_of_atom);
+    for (uint32_t i = 0; i < cells->atom_count; i++) {
+        uint32_t at = (uint32_t)signatures[i].low & mask;
+        for (; slots[at] != NO_ID; at = (at + 1) & mask) {
+            const struct signature *other = &signatures[atom_of_cell[slots[at]]];
+            if (other->low == signatures[i].low && other->high == signatures[i].high)
+                break;
+        }
+        if (slots[at] == NO_ID) {
+            slots[at] = cells->cell_count;
+            atom_of_cell[cells->cell_count++] = i;
+        }
+        cells->cell_of_atom[i] = slots[at];
+    }
+    free(slots);
+    free(atom_of_cell);
+}
+
+static function_id frame_of(const struct cells *cells, uint32_t object) {
+    if (object >= cells->object_count)
+        return NO_ID;
+    struct pta_object of = pta_object(cells->pta, object);
+    if (of.kind != PTA_MEMORY)
+        return NO_ID;
+    const struct memory *memory = &cells->program->memory.data[of.memory];
+    bool is_frame = memory->kind == MEMORY_SLOT || memory->kind == MEMORY_DYNAMIC ||
+                    memory->kind == MEMORY_STACK;
+    return is_frame ? memory->function : NO_ID;
+}
+
+static void find_places(struct cells *cells) {
+    cells->place = mem_zalloc(cells->cell_count + 1, sizeof *cells->place);
+    cells->place_count = mem_zalloc(cells->cell_count + 1, sizeof *cells->place_count);
+    cells->owner = mem_alloc((cells->cell_count + 1) * sizeof *cells->owner);
+    for (uint32_t i = 0; i < cells->object_count + STATE_COUNT; i++) {
+        const struct object_atoms *object = &cells->objects[i];
+        function_id frame = frame_of(cells, i);
+        for (uint32_t n = 0; n + 1 < object->cuts.count; n++) {
+            uint32_t cell = cells->cell_of_atom[object->first + n];
+            if (!cells->place_count[cell]++) {
+                cells->place[cell] = (struct pattern){
+                    .object = i, .low = object->cuts.data[n], .high = object->cuts.data[n + 1]};
+                cells->owner[cell] = frame;
+            } else if (cells->owner[cell] != frame) {
+                cells->owner[cell] = NO_ID;
+            }
+        }
+    }
+}
+
+static void collect(struct cells *cells, uint32_t atom, void *context) {
+    (void)context;
+    bitset_collect_add(&cells->collect, cells->cell_of_atom[atom]);
+}
+
+void cells_list(struct cells *cells, uint32_t region) {
+    each_atom(cells, region, collect, NULL);
+    struct bitset set = bitset_collect_take(&cells->collect);
+    cells->regions.data[region].first_cell = (uint32_t)cells->lists.count;
+    BITSET_EACH(cell, &set)
+    VEC_PUSH(&cells->lists, cell);
+    cells->regions.data[region].cell_count =
+        (uint32_t)cells->lists.count - cells->regions.data[region].first_cell;
+    bitset_deinit(&set);
+}
+
+void cells_cut(struct cells *cells) {
+    find_folds(cells);
+    find_cuts(cells);
+    struct signing signing = {.signatures =
+                                  mem_zalloc(cells->atom_count + 1, sizeof *signing.signatures)};
+    for (uint32_t r = 0; r < cells->regions.count; r++) {
+        XXH128_hash_t number = XXH3_128bits(&r, sizeof r);
+        signing.low = number.low64;
+        signing.high = number.high64;
+        signing.region = r;
+        each_atom(cells, r, sign, &signing);
+    }
+    number_cells(cells, signing.signatures);
+    free(signing.signatures);
+    find_places(cells);
+    cells->is_cut = true;
+    for (uint32_t r = 0; r < cells->regions.count; r++)
+        cells_list(cells, r);
+}

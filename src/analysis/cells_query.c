@@ -1,0 +1,132 @@
+/*
+ * Questions about cells, once memory is cut; cells.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/cells_impl.h"
+
+uint32_t cells_count(const struct cells *cells) { return cells->cell_count; }
+
+struct cell_list cells_of(const struct cells *cells, uint32_t region) {
+    if (region == NO_ID)
+        return (struct cell_list){NULL, 0};
+    const struct region *of = &cells->regions.data[region];
+    return (struct cell_list){of->cell_count ? cells->lists.data + of->first_cell : NULL,
+                              of->cell_count};
+}
+
+uint32_t cells_object(const struct cells *cells, uint32_t cell) {
+    return cells->place[cell].object;
+}
+
+function_id cells_owner(const struct cells *cells, uint32_t cell) { return cells->owner[cell]; }
+
+/* Is all of a cell in these bytes of the object? */
+static bool is_within(const struct cells *cells, uint32_t cell, uint32_t object, int64_t low,
+                      int64_t high) {
+    const struct pattern *place = &cells->place[cell];
+    return cells->place_count[cell] == 1 && place->object == object && place->low >= low &&
+           place->high <= high;
+}
+
+bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint64_t size,
+                    function_id frame) {
+    struct pta_cursor cursor = {0};
+    struct pta_target target, other;
+    if (!size || !pta_points_to(cells->pta, address, &cursor, &target) ||
+        pta_points_to(cells->pta, address, &cursor, &other) || target.stride ||
+        target.offset == OUTSIDE)
+        return false;
+    struct pta_object object = pta_object(cells->pta, target.object);
+    if (object.kind != PTA_MEMORY || object.flags & PTA_SHARED)
+        return false;
+    const struct memory *memory = &cells->program->memory.data[object.memory];
+    if (memory->kind != MEMORY_GLOBAL && memory->kind != MEMORY_THREAD_LOCAL &&
+        (memory->kind != MEMORY_SLOT || memory->function != frame))
+        return false;
+    struct cell_list list = cells_of(cells, cells_region(cells, address, offset, size));
+    int64_t low = target.offset + offset;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!is_within(cells, list.cells[i], target.object, low, low + (int64_t)size))
+            return false;
+    return true;
+}
+
+bool cells_distance(const struct cells *cells, uint32_t cell, value_id address, int32_t *ret_low,
+                    int32_t *ret_high) {
+    const struct pattern *place = &cells->place[cell];
+    struct pta_cursor cursor = {0};
+    struct pta_target target, other;
+    if (cells->place_count[cell] != 1 || !pta_points_to(cells->pta, address, &cursor, &target) ||
+        pta_points_to(cells->pta, address, &cursor, &other) || target.stride ||
+        target.object != place->object || target.offset == OUTSIDE ||
+        cells->objects[place->object].fold)
+        return false;
+    *ret_low = place->low - (int32_t)target.offset;
+    *ret_high = place->high - (int32_t)target.offset;
+    return true;
+}
+
+bool cells_is_variadic(const struct cells *cells, uint32_t cell, function_id function) {
+    for (uint32_t o = 0; o < cells->object_count; o++) {
+        struct pta_object of = pta_object(cells->pta, o);
+        const struct object_atoms *object = &cells->objects[o];
+        if (of.kind != PTA_VARIADIC || of.id != function)
+            continue;
+        for (uint32_t n = 0; n + 1 < object->cuts.count; n++)
+            if (cells->cell_of_atom[object->first + n] == cell)
+                return true;
+    }
+    return false;
+}
+
+bool cells_any_object(const struct cells *cells, uint32_t cell, const bool *marks) {
+    if (cells->place_count[cell] == 1)
+        return cells->place[cell].object < cells->object_count && marks[cells->place[cell].object];
+    for (uint32_t o = 0; o < cells->object_count; o++) {
+        const struct object_atoms *object = &cells->objects[o];
+        for (uint32_t n = 0; marks[o] && n + 1 < object->cuts.count; n++)
+            if (cells->cell_of_atom[object->first + n] == cell)
+                return true;
+    }
+    return false;
+}
+
+bool cells_is_thread_local(const struct cells *cells, uint32_t cell) {
+    uint32_t object = cells->place[cell].object;
+    if (cells->place_count[cell] != 1 || object >= cells->object_count)
+        return false;
+    struct pta_object of = pta_object(cells->pta, object);
+    if (of.kind != PTA_MEMORY)
+        return false;
+    const struct memory *memory = &cells->program->memory.data[of.memory];
+    return memory->kind == MEMORY_THREAD_LOCAL || memory->flags & MEMORY_NATIVE_THREAD_LOCAL;
+}
+
+memory_id cells_global(const struct cells *cells, uint32_t cell) {
+    uint32_t object = cells->place[cell].object;
+    if (object >= cells->object_count)
+        return NO_ID;
+    struct pta_object of = pta_object(cells->pta, object);
+    return of.kind == PTA_MEMORY && cells->program->memory.data[of.memory].kind == MEMORY_GLOBAL
+               ? of.memory
+               : NO_ID;
+}
+
+char *cells_text(const struct cells *cells, uint32_t cell) {
+    static const char *const states[STATE_COUNT] = {"input", "output", "random numbers", "keys",
+                                                    "environment"};
+    const struct pattern *place = &cells->place[cell];
+    char *name = place->object >= cells->object_count
+                     ? mem_strdup(states[place->object - cells->object_count])
+                     : pta_object_text(cells->pta, place->object);
+    char offset[32] = "", more[32] = "";
+    if (place->low > 0)
+        snprintf(offset, sizeof offset, " +%d", place->low);
+    if (cells->place_count[cell] > 1)
+        snprintf(more, sizeof more, " and %u more", cells->place_count[cell] - 1);
+    char *text = mem_printf("%s%s%s", name, offset, more);
+    free(name);
+    return text;
+}
