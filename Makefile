@@ -148,8 +148,8 @@ $(filter-out $(POOL_TESTS),$(UNIT_TESTS)) $(TRACE_MAKE): $(BUILD)/test/%: test/%
 	$(call say,LINK,$@)$(CC) $(TOOL_CFLAGS) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 		-lcmocka $(TOOL_LIBS)
 
-# The longest first, so that it does not end alone.
-LONGEST := test/real/fast.t
+# The longest first, so that none of them ends alone.
+LONGEST := test/real/fast.t test/replay/threads.t test/slice/programs.t
 TESTS = $(UNIT_TESTS) $(LONGEST) \
 	$(filter-out $(LONGEST),$(sort $(wildcard test/*.t test/*/*.t)))
 PROVE := prove --exec '' --failures --comments --timer -j2
