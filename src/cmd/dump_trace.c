@@ -167,6 +167,10 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         printf("integer 0x%016" PRIx64 ", float 0x%016" PRIx64, event->leave.integer,
                event->leave.real);
         break;
+    case EVENT_CANCEL:
+        if (event->cancelled_at)
+            trace_text_frames(stdout, view, event->cancelled_at, true);
+        break;
     case EVENT_LOAD:
         trace_text_bytes(stdout, event->load, 0);
         break;

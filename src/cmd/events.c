@@ -87,11 +87,13 @@ static void print_crash(const struct trace_view *view, const struct trace_event 
 
 static void print_event(const struct trace_view *view, const struct trace_event *event) {
     char number[24] = "";
-    if (event->kind == EVENT_CALL || event->kind == EVENT_ENTER)
+    if (event_has_number(event->kind))
         snprintf(number, sizeof number, "#%" PRIu64, event->number);
     printf("%s%7s%s ", cmd_colour(stdout, COLOUR_DIM), number, cmd_colour(stdout, COLOUR_OFF));
     if (event->kind == EVENT_CALL)
         trace_text_place(stdout, view, event->site->address);
+    else if (event->kind == EVENT_CANCEL && event->cancelled_at)
+        trace_text_place(stdout, view, event->cancelled_at);
     else
         printf("%-14s", "");
     printf("  %*s", event->depth < 20 ? 2 * (int)event->depth : 40, "");
@@ -121,6 +123,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         break;
     case EVENT_DONE:
         fputs("the thread is over", stdout);
+        break;
+    case EVENT_CANCEL:
+        fputs("the thread is cancelled", stdout);
         break;
     case EVENT_SIGNAL:
         printf("%s: its handler runs", trace_signal_name((int)event->signal.number));

@@ -329,6 +329,9 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
     case EVENT_LOST:
         cJSON_AddItemToObject(object, "reason", bytes_json(event->lost));
         break;
+    case EVENT_CANCEL:
+        trace_json_number(object, "place", event->cancelled_at);
+        break;
     case EVENT_SIGNAL:
         trace_json_number(object, "signal", event->signal.number);
         trace_json_number(object, "place", event->signal.place);

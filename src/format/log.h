@@ -71,6 +71,8 @@
  *   DONE    nothing: the thread of the stream is over
  *   SIGNAL  varint number; varint: where its handler runs (signal_at_tick and others, below);
  *           bytes: siginfo_t.
+ *   CANCEL  varint return address of the call, or 0
+ *           The thread was cancelled in the call that would be the next event.
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
  *           before this one, since the last of this thread (runtime/order.h)
  */
@@ -106,7 +108,8 @@
     X(LOST, "lost")                                                                                \
     X(ORDER, "order")                                                                              \
     X(DONE, "done")                                                                                \
-    X(SIGNAL, "signal")
+    X(SIGNAL, "signal")                                                                            \
+    X(CANCEL, "cancel")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,
@@ -114,6 +117,11 @@ enum event_kind {
 #undef X
         EVENT_KIND_COUNT
 };
+
+/* Calls out of the program and into it are counted. */
+static inline int event_has_number(enum event_kind kind) {
+    return kind == EVENT_CALL || kind == EVENT_ENTER || kind == EVENT_CANCEL;
+}
 
 enum event_flag {
     EVENT_SKIPPED = 0x10, /* not SITE, START: calls were left out before it */

@@ -36,6 +36,7 @@ struct env_outside __recut_env_go_out(void) {
     if (__recut_is_threaded)
         outside.depth = __recut_section_go_out();
     thread->outside_stack = outside.data_stack;
+    thread->away[thread->entered_count] = outside;
     __recut_self.data_stack = NULL;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__builtin_expect(async_waits(&thread->async), 0))

@@ -11,18 +11,9 @@
 #ifndef RECUT_RUNTIME_ENV_CALLBACK_H
 #define RECUT_RUNTIME_ENV_CALLBACK_H
 
-#include <stdio.h>
-
-#include "runtime/env.h"
-#include "runtime/self.h"
+#include "runtime/env_thread.h"
 
 /* Record: around a call of the environment. */
-struct env_outside {
-    char *data_stack;
-    char *outer;
-    unsigned depth; /* of the section */
-    FILE *held;     /* in it */
-};
 struct env_outside __recut_env_go_out(void);
 void __recut_env_come_back(struct env_outside outside);
 

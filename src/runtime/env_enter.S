@@ -109,6 +109,7 @@ __recut_env_enter:                      /* the index is on top of the stack */
     .hidden \name
     .type   \name, @function
     .balign 16
+    nop                                 /* who unwinds a stack finds nothing here, and ends */
 \name:
     subq    $56, %rsp
     movq    %rax, (%rsp)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "runtime/cancel.h"
 #include "runtime/diverge.h"
 #include "runtime/finish.h"
 #include "runtime/raw.h"
@@ -104,7 +105,8 @@ void __recut_env_at_end(struct log_reader *log, struct diverge_place now) {
 /* Did other threads have the runtime while the recorded call went on? */
 static bool was_outside(const struct log_reader *log) {
     return log->kind == EVENT_ENTER || log->kind == EVENT_ORDER ||
-           ((log->kind == EVENT_CALL || log->kind == EVENT_SIGNAL) && log->flags & EVENT_OUTSIDE);
+           ((log->kind == EVENT_CALL || log->kind == EVENT_SIGNAL || log->kind == EVENT_CANCEL) &&
+            log->flags & EVENT_OUTSIDE);
 }
 
 void __recut_env_meanwhile(struct log_reader *log, struct diverge_place now) {
@@ -130,6 +132,8 @@ void __recut_env_expect(struct log_reader *log, uint64_t return_address, uint64_
     if (is_outside)
         __recut_section_return(depth, return_address);
     log_next(log);
+    if (cancel_is_next(log))
+        __recut_cancel_take(log, now);
     log->events++;
     if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST || log->kind == EVENT_EXIT)
         __recut_finish_inside(log, now);

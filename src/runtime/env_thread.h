@@ -32,6 +32,14 @@ struct env_entered {
     char *outside;
 };
 
+/* What a thread had that makes a call of the environment (env_callback.h). */
+struct env_outside {
+    char *data_stack;
+    char *outer;
+    unsigned depth; /* of the section */
+    FILE *held;     /* in it */
+};
+
 enum { env_most_entered = 256, env_fast_places = 16 };
 
 struct env_thread {
@@ -45,10 +53,15 @@ struct env_thread {
     } fast[env_fast_places];
     struct env_entered entered[env_most_entered];
     unsigned entered_count;
+    struct env_outside away[env_most_entered + 1]; /* the last one, by calls that are not over */
     char *outside_stack; /* the data stack while the thread is outside; NULL if it is not */
     struct section_state section;
     struct async_state async;
     struct atomic_seen seen[atomic_most_seen];
+    struct {
+        const void *mutex; /* while the thread waits for a condition ... */
+        uint64_t from;     /* ... at this place */
+    } gives_back;
     uint64_t order[order_count]; /* by counter: the number after the last one of this thread */
 };
 

@@ -91,4 +91,10 @@
     jmp     *BUF_RIP(%r9)
     finish  __recut_jump
 
+/* Where libc goes on that cancels a thread: to a frame that cleans up (cleanup.c). */
+    begin   __recut_cleanup_land
+    andq    $-16, %rsp
+    call    __recut_cleanup_landed
+    finish  __recut_cleanup_land
+
     .section .note.GNU-stack, "", @progbits

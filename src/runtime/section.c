@@ -170,6 +170,12 @@ void __recut_section_unwind(const void *stack) {
     }
 }
 
+void __recut_section_abandon(void) {
+    struct section_state *section = &env_thread()->section;
+    while (section->depth > section->base)
+        __recut_section_leave();
+}
+
 uint64_t __recut_section_place(void) {
     struct section_state *section = &env_thread()->section;
     return section->guarded[section->guarded_count - 1].place;

@@ -73,6 +73,8 @@ bool __recut_section_guard(uint64_t *return_slot);
 void __recut_section_guarded_return(void); /* not to be called: an address */
 /* The program jumped out of functions whose frames are below `stack`. */
 void __recut_section_unwind(const void *stack);
+/* The call that the thread is in never returns. */
+void __recut_section_abandon(void);
 /* Where the guarded function was called from that is at work. */
 uint64_t __recut_section_place(void);
 /* The same of one that returns to `return_address`, which may be the guard. */

@@ -33,6 +33,7 @@
 
 #include "runtime/access.h"
 #include "runtime/baton.h"
+#include "runtime/cancel.h"
 #include "runtime/env_callback.h"
 #include "runtime/race.h"
 #include "runtime/shared.h"
@@ -87,6 +88,15 @@ bool __recut_sync_take(const struct operation *operation, int64_t *ret) {
     if (!operation->is_void)
         *ret = result;
     return true;
+}
+
+bool __recut_sync_take_waited(const struct operation *operation, int64_t *ret) {
+    struct log_reader *log = &env_thread()->in;
+    if (__recut_sync_take(operation, ret))
+        return true;
+    if (cancel_is_next(log))
+        __recut_cancel_take(log, (struct diverge_place){NULL, operation->from});
+    return false;
 }
 
 /* --- races --------------------------------------------------------------------------- */
@@ -191,9 +201,17 @@ static int64_t replay_release_serial(const struct operation *operation) {
     return __recut_sync_replay_serial(operation);
 }
 
+/* The mutex of a condition that the thread waits for: until it has it again. */
+static void give_back(const struct operation *operation, const void *mutex) {
+    env_thread()->gives_back.mutex = mutex;
+    env_thread()->gives_back.from = operation->from;
+}
+
 static int64_t replay_wait_serial(const struct operation *operation, const void *mutex) {
     RACE_HOOK(release(mutex));
+    give_back(operation, mutex);
     int64_t result = __recut_sync_replay_serial(operation);
+    env_thread()->gives_back.mutex = NULL;
     RACE_HOOK(acquire(mutex));
     return result;
 }
@@ -240,7 +258,7 @@ static int64_t record_acquire(const struct operation *operation, int64_t result)
 /* Replay: before the operation, if it succeeded; else its result. */
 static bool replay_acquire(const struct operation *operation, int64_t *ret) {
     *ret = 0;
-    bool is_told = __recut_sync_take(operation, ret);
+    bool is_told = __recut_sync_take_waited(operation, ret);
     if (is_told && !has_acquired(*ret))
         return false;
     __recut_order_wait(order_of(operation->object), operation->from);
@@ -432,6 +450,32 @@ GIVE(cnd_broadcast, (cnd_t * condition), condition, "h", REAL(cnd_broadcast)(con
 
 /* --- conditions ---------------------------------------------------------------------- */
 
+/* Replay: when it is its turn to. */
+static void lock_again(pthread_mutex_t *mutex, uint64_t place) {
+    __recut_order_wait(order_of(mutex), place);
+    if (is_private(mutex)) {
+        __recut_order_block();
+        pthread_mutex_lock(mutex);
+        __recut_order_unblock();
+    }
+    RACE_HOOK(acquire(mutex));
+    __recut_order_done(order_of(mutex));
+}
+
+void __recut_sync_take_back(void) {
+    pthread_mutex_t *mutex = (pthread_mutex_t *)env_thread()->gives_back.mutex;
+    uint64_t from = env_thread()->gives_back.from;
+    env_thread()->gives_back.mutex = NULL;
+    if (!mutex)
+        return;
+    if (__recut_is_serial)
+        RACE_HOOK(acquire(mutex));
+    else if (__recut_env_mode == ENV_RECORD)
+        __recut_order_note(order_of(mutex), from);
+    else
+        lock_again(mutex, from);
+}
+
 /* A replay never waits on a condition: who was woken takes the lock again when it is its
  * turn to. */
 static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *mutex) {
@@ -440,7 +484,9 @@ static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *m
     RACE_HOOK(release(mutex));
     if (is_ours)
         pthread_mutex_unlock(mutex);
-    __recut_sync_take(operation, &result);
+    give_back(operation, mutex);
+    __recut_sync_take_waited(operation, &result);
+    env_thread()->gives_back.mutex = NULL;
     if (result == EINVAL || result == EPERM) {
         if (is_ours)
             pthread_mutex_lock(mutex);
@@ -448,14 +494,7 @@ static int64_t replay_wait(const struct operation *operation, pthread_mutex_t *m
     }
     __recut_order_wait(order_of(operation->object), operation->from);
     __recut_order_done(order_of(operation->object));
-    __recut_order_wait(order_of(mutex), operation->from);
-    if (is_ours) {
-        __recut_order_block();
-        pthread_mutex_lock(mutex);
-        __recut_order_unblock();
-    }
-    RACE_HOOK(acquire(mutex));
-    __recut_order_done(order_of(mutex));
+    lock_again(mutex, operation->from);
     return result;
 }
 
@@ -479,8 +518,12 @@ static int64_t record_wait(const struct operation *operation, pthread_mutex_t *m
         if (mode == ENV_OFF)                                                                       \
             return call;                                                                           \
         SERIAL(EBUSY, call, replay_wait_serial(&operation, mutex))                                 \
-        if (mode == ENV_RECORD)                                                                    \
-            return (int)record_wait(&operation, (pthread_mutex_t *)mutex, ENV_OUTSIDE(call));      \
+        if (mode == ENV_RECORD) {                                                                  \
+            give_back(&operation, mutex);                                                          \
+            int64_t result = ENV_OUTSIDE(call);                                                    \
+            env_thread()->gives_back.mutex = NULL;                                                 \
+            return (int)record_wait(&operation, (pthread_mutex_t *)mutex, result);                 \
+        }                                                                                          \
         return (int)replay_wait(&operation, (pthread_mutex_t *)mutex);                             \
     }
 

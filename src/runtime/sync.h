@@ -23,6 +23,8 @@ void __recut_sync_log(const struct operation *operation, int64_t result);
 /* Replay: makes the calls into the program that came meanwhile; then, whether there is
  * such an event. */
 bool __recut_sync_take(const struct operation *operation, int64_t *ret);
+/* The same, of one in which the thread may have been cancelled: then it does not return. */
+bool __recut_sync_take_waited(const struct operation *operation, int64_t *ret);
 /* Replay, serial: what the operation returned; 0 if the log has nothing of it. */
 int64_t __recut_sync_replay_serial(const struct operation *operation);
 
@@ -40,6 +42,9 @@ static inline enum env_mode sync_mode(const struct operation *operation) {
     if (__builtin_expect(state_is_hashed(), 0))                                                    \
         __recut_state_leave_out(operation.object, sizeof *(pointer));                              \
     enum env_mode mode = sync_mode(&operation)
+
+/* The thread was cancelled while it waited for a condition: the mutex is its own again. */
+void __recut_sync_take_back(void);
 
 /* Both: the operation has its place in the order of threads; libc has no part in it. */
 void __recut_sync_number(const struct operation *operation);

@@ -7,6 +7,8 @@
 
 #include "format/layout.h"
 #include "runtime/baton.h"
+#include "runtime/cancel.h"
+#include "runtime/cleanup.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
 #include "runtime/race.h"
@@ -52,6 +54,10 @@ static uint32_t slot_of(pthread_t thread) {
         if (made[slot].recorded == thread)
             return slot;
     return 0;
+}
+
+bool __recut_thread_recorded_is_made(pthread_t thread) {
+    return slot_of(thread) && __recut_self.env;
 }
 
 /* What libc knows a thread of the program's by. */
@@ -166,16 +172,35 @@ static void begin(uint32_t slot) {
         __recut_async_expect();
 }
 
+/* libc ends the thread, and nothing in it was to clean up. */
+static void on_end(void *unused) {
+    const void *all = (const void *)UINTPTR_MAX;
+    (void)unused;
+    if (__recut_cleanup_is_ending() || !__recut_self.env)
+        return;
+    __recut_cancel_note();
+    __recut_callback_unwind(all);
+    __recut_section_unwind(all);
+}
+
 static void *begin_posix(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
+    void *result;
     begin(index);
-    return made[index].entry.posix(made[index].argument);
+    pthread_cleanup_push(on_end, NULL);
+    result = made[index].entry.posix(made[index].argument);
+    pthread_cleanup_pop(0);
+    return result;
 }
 
 static void *begin_standard(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
+    int result;
     begin(index);
-    return (void *)(intptr_t)made[index].entry.standard(made[index].argument);
+    pthread_cleanup_push(on_end, NULL);
+    result = made[index].entry.standard(made[index].argument);
+    pthread_cleanup_pop(0);
+    return (void *)(intptr_t)result;
 }
 
 /* libc's part: where it starts does not matter to it. */
@@ -379,6 +404,7 @@ void __recut_thread_recorded_exit(void) {
 
 bool __recut_thread_recorded_exited(void) {
     struct env_thread *env = __recut_self.env;
+    __recut_cleanup_done();
     if (!env)
         return false;
     if (__recut_env_mode == ENV_OFF) /* its memory is left alone */
@@ -472,7 +498,7 @@ static void log_unhashed(const struct operation *operation, int64_t answer) {
                 worked(&operation, thread, detaches);                                              \
             return (int)answer;                                                                    \
         }                                                                                          \
-        if (__recut_sync_take(&operation, &answer))                                                \
+        if (__recut_sync_take_waited(&operation, &answer))                                         \
             return (int)answer;                                                                    \
         real = real_of(thread);                                                                    \
         __recut_order_block_on(slot_of(thread));                                                   \

@@ -25,6 +25,9 @@ int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *a
 void __recut_thread_recorded_exit(void);
 bool __recut_thread_recorded_exited(void);
 
+/* Is it a thread that the program made, and that is recorded? */
+bool __recut_thread_recorded_is_made(pthread_t thread);
+
 /* The number of the stream of the calling thread. */
 uint32_t __recut_thread_recorded_number(void);
 /* Record, in the child of a fork: the other threads are gone. */

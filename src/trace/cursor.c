@@ -90,7 +90,7 @@ static const char *count_calls(struct trace_cursor *cursor) {
     if (event->skipped >= UINT64_MAX - cursor->number)
         return "a number of calls that cannot be";
     cursor->number += event->skipped;
-    cursor->number += event->kind == EVENT_CALL || event->kind == EVENT_ENTER;
+    cursor->number += event_has_number(event->kind);
     event->number = cursor->number;
     return NULL;
 }

@@ -67,6 +67,7 @@ static unsigned allowed_flags(enum event_kind kind) {
         return EVENT_SKIPPED;
     case EVENT_ORDER:
     case EVENT_SIGNAL:
+    case EVENT_CANCEL:
         return EVENT_SKIPPED | EVENT_OUTSIDE;
     default:
         return 0;
@@ -315,6 +316,9 @@ const char *event_decode(const struct model_table *models, struct trace_event *e
         event->order.others = reader_varint(&reader);
         break;
     case EVENT_DONE:
+        break;
+    case EVENT_CANCEL:
+        event->cancelled_at = reader_varint(&reader);
         break;
     case EVENT_SIGNAL:
         event->signal.number = reader_varint(&reader);

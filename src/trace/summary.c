@@ -63,7 +63,7 @@ static struct error *summarise_stream(const struct trace_stream *stream,
             wrong = event_decode(NULL, &event);
         if (wrong)
             return trace_damaged(stream, offset, "%s", wrong);
-        calls += event.skipped + (event.kind == EVENT_CALL || event.kind == EVENT_ENTER);
+        calls += event.skipped + event_has_number(event.kind);
         note_end(summary, &event);
     }
     summary->calls += calls;

@@ -184,6 +184,7 @@ struct trace_event {
             uint64_t number, place; /* SIGNAL_AT_CALL and others */
             struct bytes info;     /* siginfo_t */
         } signal;
+        uint64_t cancelled_at; /* CANCEL: the call, by its return address; 0 if it is not known */
         struct {
             uint64_t counter; /* runtime/order.h */
             uint64_t others;  /* operations of other threads before it */

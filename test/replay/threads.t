@@ -58,6 +58,7 @@ replays_always threads_standard
 replays_always threads_once
 replays_always threads_atomics
 replays_always threads_spin
+replays_always threads_cancel
 
 # A crash of one of them: the same instruction, after the same output of all.
 "$RECUT_CC" -w -g -O2 -o threads_crash "$programs/threads_crash.c" || exit 1
@@ -95,23 +96,15 @@ kills threads_locks
 kills threads_heap
 kills threads_atomics
 
-# What is not recorded says so.
-cat >cancel.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
-static void *run(void *argument) { for (;;) sleep(1); return argument; }
-int main(void) {
-    pthread_t thread;
-    void *result;
-    pthread_create(&thread, NULL, run, NULL);
-    pthread_cancel(thread);
-    pthread_join(thread, &result);
-    printf("%d\n", result == PTHREAD_CANCELED);
-    return 0;
-}
-END
-ok "a program that cancels a thread builds" "$RECUT_CC" -o cancel cancel.c
-ok "it runs on when it is recorded" "$RECUT" record -o cancelled ./cancel
-like "and says where the recording ends" "$(cat .out)" "*recording ends here: pthread_cancel*1*"
+# Asynchronous cancellation is not recorded, and says so; threads that wait to be cancelled then
+# still clean up.
+"$RECUT_CC" -w -g -O2 -o threads_cancel "$programs/threads_cancel.c" || exit 1
+./threads_cancel >plain
+for mode in causal serial; do
+	"$RECUT" record --threads=$mode -o stopped.$mode ./threads_cancel stop >recorded 2>recorded.err
+	same "a program that stops its recording runs on, $mode" "$?" 0
+	like "and says where the recording ends, $mode" "$(cat recorded.err)" \
+		"*recording ends here: pthread_setcanceltype: a thread that can be cancelled anywhere*"
+	ok "and who waits to be cancelled cleans up, $mode" diff <(grep -v times plain) <(grep -v times recorded)
+done
 finish

@@ -56,7 +56,7 @@ suite() {
 	keys 'select by pattern and copy' '+ \cu *.txt\n \e5 \n \e0 \n'
 	keys 'view and search' '\cn \cn \cn \e3 / needle\n n \e0 \e0 \n'
 	keys 'edit, save and leave' '\cn \cn \e4 inserted\n \e2 \n \e0 \e0 \n'
-	keys 'edit, delete lines' '\cn \cn \cn \e4 \cy \cn \cy \e2 \n \e0 \e0 \n'
+	keys 'edit, delete lines' '\cn \cn \cn \e4 \cy \cy \e2 \n \e0 \e0 \n'
 	keys 'change modes' '\cn \cn \cxc \s \n \e0 \n'
 	keys 'symbolic link' '\cn \cn \cxs \n \e0 \n'
 	keys 'other panel, back, into a folder' '\t \cn \e8 \n \t \cn \n \cn \e5 \n \e0 \n'
