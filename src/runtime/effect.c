@@ -50,4 +50,5 @@ void __recut_effect_refuse(struct effect_plan *plan, const char *what, uint64_t 
     strcat(text, decimal);
     strcat(text, " has no model");
     plan->refused = text;
+    plan->is_tried = true;
 }

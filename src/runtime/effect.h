@@ -8,7 +8,8 @@
  * plan is cut down to what it did write, and each piece goes into the log with
  * its address, which is the same in the replay.  So a replay needs no plan.
  *
- * A call that nobody can make a plan for ends the recording, by name and number.
+ * A call that nobody can make a plan for ends the recording, by name and number, unless
+ * it fails: asking a descriptor for what it is not is common.
  */
 #ifndef RECUT_RUNTIME_EFFECT_H
 #define RECUT_RUNTIME_EFFECT_H
@@ -23,7 +24,8 @@ enum { effect_most = 256 };
 
 struct effect_plan {
     const uint64_t *argument; /* seven, as they came */
-    const char *refused;      /* why the call cannot be recorded, or NULL */
+    const char *refused;      /* why the call cannot be recorded, or NULL ... */
+    bool is_tried;            /* ... unless it fails, and writes nothing */
     unsigned count;
     struct effect_area {
         void *at;
@@ -33,7 +35,7 @@ struct effect_plan {
 
 /* Memory at `at` that the call may write; NULL and nothing are left out. */
 void __recut_effect_add(struct effect_plan *plan, uint64_t at, size_t size);
-/* Refuses `what` number `number`. */
+/* Refuses `what` number `number`, if the call does not fail. */
 void __recut_effect_refuse(struct effect_plan *plan, const char *what, uint64_t number);
 
 /* Might a number be a pointer to memory of the program? */

@@ -12,7 +12,10 @@
 #include <asm/termbits.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/kd.h>
+#include <linux/serial.h>
 #include <linux/sockios.h>
+#include <linux/vt.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <sys/ioctl.h>
@@ -64,6 +67,26 @@ static const struct request ioctls[] = {
     {TIOCSSOFTCAR, 0},
     {TIOCSTI, 0},
     {TIOCPKT, 0},
+    {TIOCLINUX, 1},
+    {TIOCCONS, 0},
+    {TIOCGSERIAL, sizeof(struct serial_struct)},
+    {TIOCSSERIAL, 0},
+    {TIOCGICOUNT, sizeof(struct serial_icounter_struct)},
+    {TIOCSERGETLSR, sizeof(int)},
+    {TIOCGLCKTRMIOS, sizeof(struct termios)},
+    {TIOCSLCKTRMIOS, 0},
+    {KDGETLED, 1},
+    {KDGKBTYPE, 1},
+    {KDGETMODE, sizeof(int)},
+    {KDGKBMODE, sizeof(int)},
+    {KDGKBMETA, sizeof(int)},
+    {KDGKBLED, 1},
+    {KDGKBENT, sizeof(struct kbentry)},
+    {KDSKBENT, 0},
+    {VT_OPENQRY, sizeof(int)},
+    {VT_GETMODE, sizeof(struct vt_mode)},
+    {VT_SETMODE, 0},
+    {VT_GETSTATE, sizeof(struct vt_stat)},
     {FIONBIO, 0},
     {FIOASYNC, 0},
     {FIOQSIZE, sizeof(long long)},

@@ -113,6 +113,7 @@ void __recut_plan_syscall(struct effect_plan *plan) {
     const struct system_call *call = find(plan->argument[0]);
     if (!call) {
         __recut_effect_refuse(plan, "system call", plan->argument[0]);
+        plan->is_tried = false; /* it may not even return */
         return;
     }
     for (unsigned i = 0; i < 2; i++)

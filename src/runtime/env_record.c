@@ -305,11 +305,12 @@ static bool make_plan(const struct effect *effect, const uint64_t *argument,
     int saved = errno;
     plan->argument = argument;
     plan->refused = NULL;
+    plan->is_tried = false;
     effect->plan(plan);
     errno = saved;
-    if (plan->refused)
+    if (plan->refused && !plan->is_tried)
         __recut_env_stop(effect->name, plan->refused);
-    return !plan->refused;
+    return !plan->refused || plan->is_tried;
 }
 
 static void cut_plan(const struct effect *effect, struct effect_plan *plan, int64_t result) {
@@ -353,6 +354,11 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     int new_errno = errno, first = (int)args.value[0];
     int64_t result = __recut_env_result(model, frame);
     enum model_descriptor descriptor = model->descriptor;
+    if (effect && plan.refused && result >= 0) {
+        __recut_env_stop(effect->name, plan.refused);
+        errno = new_errno;
+        return;
+    }
     if (effect)
         cut_plan(effect, &plan, result);
     if (takes_handle(&args))

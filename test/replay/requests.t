@@ -7,6 +7,7 @@
 replays "requests" requests
 
 cat >unknown.c <<'END'
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -15,8 +16,10 @@ int main(int argc, char **argv) {
     char buffer[64] = "";
     (void)argv;
     puts("begins");
-    if (argc > 1)
-        ioctl(1, 0x5d5d, buffer);
+    if (argc > 2)
+        printf("known to a terminal: %d\n", ioctl(open("/dev/ptmx", O_RDWR), TIOCEXCL, buffer));
+    else if (argc > 1)
+        printf("known to nobody: %d\n", ioctl(1, 0x5d5d, buffer));
     else
         syscall(SYS_futex, buffer, 0, 7, 0, 0, 0);
     puts("goes on");
@@ -28,6 +31,10 @@ exits "a system call that passes the runtime by: the program runs on" 3 \
 	"$RECUT" record -o futex ./unknown
 like "and the recording says why it ends" "$(cat .out)" "*syscall: system call 202 has no model*"
 exits "an unknown request with a pointer: the program runs on" 3 \
-	"$RECUT" record -o request ./unknown x
-like "and the recording says why it ends" "$(cat .out)" "*ioctl: request 23901 has no model*"
+	"$RECUT" record -o request ./unknown x y
+like "and the recording says why it ends" "$(cat .out)" \
+	"*ioctl: request 21516 has no model*known to a terminal: 0*"
+exits "an unknown request that fails is recorded" 3 "$RECUT" record -o failed ./unknown x
+exits "and replays" 3 "$RECUT" replay failed
+same "with its result" "$(cat .out)" "$(printf 'begins\nknown to nobody: -1\ngoes on')"
 finish

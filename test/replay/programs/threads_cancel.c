@@ -13,7 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore, ready;
 static int ends[2];
-static int cleaned;       /* under lock */
+static int cleaned; /* under lock */
 static volatile long worked;
 static pthread_key_t key;
 static pthread_t sleeper;
@@ -172,7 +172,8 @@ int main(int argc, char **argv) {
     if (write(line[1], "late\n", 5) != 5)
         return 2;
     char text[100];
-    printf("worked: %d, then: %s", worked > 0, fgets(text, sizeof text, stream) ? text : "nothing\n");
+    printf("worked: %d, then: %s", worked > 0,
+           fgets(text, sizeof text, stream) ? text : "nothing\n");
     pthread_t several[6];
     for (int i = 0; i < 6; i++)
         pthread_create(&several[i], NULL, i % 2 ? in_wait : in_read, "many");
