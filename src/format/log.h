@@ -154,6 +154,8 @@ enum output_tag {
     OUTPUT_VARIABLE = 42, /* varint address, bytes: a variable of the environment that it changed */
     OUTPUT_ZONE = 43,     /* bytes, bytes to the end: what tzname holds after the call */
     OUTPUT_KEPT = 44,     /* varint number, bytes: what a stream in memory left (stream_memory.c) */
+    OUTPUT_ENVIRON = 46,  /* varint count, for each varint index, or 0 and bytes: `environ` after
+                             the call, by where a variable stood before, from 1 (environ.h) */
     OUTPUT_THREAD = 45,   /* varint slot, varint stream of a thread that was made */
 };
 

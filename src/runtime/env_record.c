@@ -16,6 +16,7 @@
 #include "runtime/env_args.h"
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
+#include "runtime/environ.h"
 #include "runtime/imports.h"
 #include "runtime/mirror.h"
 #include "runtime/owned.h"
@@ -121,14 +122,17 @@ static unsigned char *put_iovec(unsigned char *p, const struct iovec *parts, uin
 
 enum { packed_head = 5 };
 
+static void put_head(unsigned char *p, size_t count) {
+    for (unsigned k = 0; k < packed_head; k++, count >>= 7)
+        p[k] = (unsigned char)((count & 0x7f) | (k + 1 < packed_head ? 0x80 : 0));
+}
+
 /* An object as bytes, their count larger by `more`: it is known when they are
  * there, so it takes its full width. */
 static unsigned char *put_packed(unsigned char *p, size_t more, const struct model_table *table,
                                  uint32_t type, const void *object) {
     unsigned char *body = p + packed_head, *end = __recut_pack(body, table, type, object);
-    size_t count = (size_t)(end - body) + more;
-    for (unsigned k = 0; k < packed_head; k++, count >>= 7)
-        p[k] = (unsigned char)((count & 0x7f) | (k + 1 < packed_head ? 0x80 : 0));
+    put_head(p, (size_t)(end - body) + more);
     return end;
 }
 
@@ -372,12 +376,21 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     errno = new_errno;
 }
 
+/* As bytes, their count in its full width: it is known when they are there. */
+static unsigned char *put_environ(unsigned char *p) {
+    unsigned char *body = put_varint(p, OUTPUT_ENVIRON) + packed_head;
+    unsigned char *end = __recut_environ_put(body);
+    put_head(body - packed_head, (size_t)(end - body));
+    return end;
+}
+
 void __recut_record_unmodelled(struct env_frame *frame) {
     const struct env_entry *entry = __recut_env_entry(frame->index);
     struct log_writer *log = &env_thread()->out;
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
     __recut_imports_before();
+    __recut_environ_before();
     struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     __recut_env_come_back(outside);
@@ -387,6 +400,7 @@ void __recut_record_unmodelled(struct env_frame *frame) {
     __recut_stream_doubt();
     size_t bound = 100;
     unsigned outputs = __recut_imports_changed(&bound);
+    bool has_environ = __recut_environ_changed(&bound);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
     unsigned char *p = log_begin(log, env_call_head(new_errno != old_errno), bound);
     if (p) {
@@ -398,7 +412,9 @@ void __recut_record_unmodelled(struct env_frame *frame) {
             p = put_u64(put_u64(p, frame->xmm0[0]), frame->xmm1[0]);
         if (new_errno != old_errno)
             p = put_svarint(p, new_errno);
-        p = __recut_imports_put(put_varint(p, outputs));
+        p = __recut_imports_put(put_varint(p, outputs + has_environ));
+        if (has_environ)
+            p = put_environ(p);
         log->events++;
         log_end(log, p);
     }

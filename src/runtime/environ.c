@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/environ.h"
+#include "runtime/log_write.h"
+#include "runtime/mirror.h"
 #include "runtime/owned.h"
 
 static char **vector; /* the one that was made here last, if any */
@@ -105,4 +108,92 @@ int __recut_special_clearenv(void) {
         owned_free(vector);
     environ = vector = NULL;
     return 0;
+}
+
+/* --- changed by a library ---------------------------------------------------------------- */
+
+enum { most_kept = 1024 };
+
+/* The list before the call. */
+static char *kept[most_kept];
+static size_t kept_count;
+static char **kept_at;
+
+static size_t keep(void) {
+    size_t count = 0;
+    for (; environ && environ[count] && count < most_kept; count++)
+        kept[count] = environ[count];
+    return count;
+}
+
+void __recut_environ_before(void) {
+    kept_at = environ;
+    kept_count = keep();
+}
+
+/* One that a library changes and has made itself is libc's. */
+bool __recut_environ_changed(size_t *bound) {
+    size_t count = 0, need = 40;
+    bool is_same = environ == kept_at;
+    for (; environ && environ[count] && count < most_kept; count++) {
+        is_same &= count < kept_count && environ[count] == kept[count];
+        need += 20 + strlen(environ[count]);
+    }
+    if (is_same && count == kept_count)
+        return false;
+    *bound += need;
+    return true;
+}
+
+/* Which of those that were there it is, counted from 1; 0: none. */
+static size_t kept_index(const char *text) {
+    for (size_t i = 0; i < kept_count; i++)
+        if (kept[i] == text)
+            return i + 1;
+    return 0;
+}
+
+static char **make_list(size_t count) {
+    char **made = owned_malloc((count + 1) * sizeof *made);
+    if (made)
+        made[count] = NULL;
+    return made;
+}
+
+unsigned char *__recut_environ_put(unsigned char *p) {
+    size_t count = 0;
+    while (environ && environ[count] && count < most_kept)
+        count++;
+    char **made = make_list(count);
+    p = put_varint(p, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t index = kept_index(environ[i]), length = strlen(environ[i]);
+        p = put_varint(p, index);
+        if (!index)
+            p = put_bytes(p, environ[i], length);
+        if (made)
+            made[i] = index ? environ[i] : __recut_mirror_text(environ[i], length);
+    }
+    if (made)
+        environ = vector = made;
+    return p;
+}
+
+bool __recut_environ_take(struct log_reader *body) {
+    kept_count = keep();
+    uint64_t count = get_varint(body);
+    if (body->damaged || count > most_kept)
+        return false;
+    char **made = make_list(count);
+    for (uint64_t i = 0; made && i < count; i++) {
+        uint64_t index = get_varint(body);
+        size_t length = 0;
+        const unsigned char *text = index ? NULL : get_bytes(body, &length);
+        if (body->damaged || index > kept_count)
+            return false;
+        made[i] = index ? kept[index - 1] : __recut_mirror_text(text, length);
+    }
+    if (made)
+        environ = vector = made;
+    return made;
 }

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "format/layout.h"
 #include "runtime/diverge.h"
+#include "runtime/environ.h"
 #include "runtime/mirror.h"
 #include "runtime/raw.h"
 
@@ -132,6 +134,9 @@ static bool zone_has_changed(void) {
     return uses_zone && !(is_ours(tzname[0]) && is_ours(tzname[1]));
 }
 
+/* What it leads to is of concern, not where it lies. */
+static bool is_environ(const struct import *import) { return import->address == (void *)&environ; }
+
 void __recut_imports_before(void) {
     for (uint64_t i = 0; i < watched_count(); i++)
         memcpy(before[i], __recut_imports[i].address, watched_size(&__recut_imports[i]));
@@ -141,7 +146,7 @@ unsigned __recut_imports_changed(size_t *bound) {
     unsigned count = 0;
     for (uint64_t i = 0; i < watched_count(); i++) {
         const struct import *import = &__recut_imports[i];
-        has_changed[i] = import->address != (void *)tzname &&
+        has_changed[i] = import->address != (void *)tzname && !is_environ(import) &&
                          memcmp(before[i], import->address, watched_size(import)) != 0;
         count += has_changed[i];
         *bound += has_changed[i] ? 40 + import->size : 0;
@@ -177,6 +182,8 @@ unsigned char *__recut_imports_put(unsigned char *p) {
 
 bool __recut_imports_take(uint64_t tag, const unsigned char *bytes, size_t size) {
     struct log_reader body = {.at = bytes, .end = bytes + size};
+    if (tag == OUTPUT_ENVIRON)
+        return __recut_environ_take(&body);
     if (tag == OUTPUT_ZONE) {
         size_t length;
         const unsigned char *first = get_bytes(&body, &length);

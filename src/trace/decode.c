@@ -47,6 +47,8 @@ const char *output_tag_name(uint64_t tag) {
         return "kept";
     case OUTPUT_THREAD:
         return "thread";
+    case OUTPUT_ENVIRON:
+        return "environ";
     default:
         return tag < OUTPUT_BUFFER ? NULL : "unknown";
     }

@@ -111,3 +111,15 @@ struct third_object *third_object(void) {
     *object = (struct third_object){&third_methods, noise()};
     return object;
 }
+
+/* The environment's variables: a new one with a value that nobody foresees, one that changes, one
+ * that goes. */
+void third_variables(int round) {
+    char text[64];
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(text, sizeof text, "%ld in round %d", now.tv_nsec, round);
+    setenv(round == 2 ? "THIRD_OTHER" : "THIRD_TIME", text, 1);
+    setenv("LANGUAGE", text, 1);
+    unsetenv("TERM");
+}

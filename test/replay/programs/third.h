@@ -42,3 +42,4 @@ struct third_methods {
 };
 extern const struct third_methods third_methods;
 struct third_object *third_object(void);
+void third_variables(int round);

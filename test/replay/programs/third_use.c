@@ -83,8 +83,8 @@ static void atomics(void) {
     struct third_item *item = (struct third_item *)third_list();
     int expected = item->id;
     int old = __atomic_fetch_add(&item->id, 5, __ATOMIC_SEQ_CST);
-    int done = __atomic_compare_exchange_n(&item->id, &expected, 7, 0, __ATOMIC_SEQ_CST,
-                                           __ATOMIC_SEQ_CST);
+    int done =
+        __atomic_compare_exchange_n(&item->id, &expected, 7, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     struct third_item *next = __atomic_exchange_n(&item->next, NULL, __ATOMIC_SEQ_CST);
     printf("atomic %d %d %d %d\n", old, done, expected, next ? next->id : 0);
 }
@@ -117,6 +117,25 @@ static void methods(void) {
     object->methods->end(object);
 }
 
+static const char *or_none(const char *text) { return text ? text : "none"; }
+
+/* What the library does to them, and the program in between. */
+static void variables(void) {
+    extern char **environ;
+    for (int round = 0; round < 4; round++) {
+        third_variables(round);
+        if (round == 1)
+            setenv("MINE", or_none(getenv("THIRD_TIME")), 1);
+        printf("%s, %s, %s, %s, %s\n", or_none(getenv("THIRD_TIME")),
+               or_none(getenv("THIRD_OTHER")), or_none(getenv("LANGUAGE")), or_none(getenv("TERM")),
+               or_none(getenv("MINE")));
+        int ours = 0;
+        for (char **at = environ; *at; at++)
+            ours += strncmp(*at, "THIRD_", 6) == 0;
+        printf("%d of its own\n", ours);
+    }
+}
+
 int main(int argc, char **argv) {
     int sum = 0;
     unsigned char raw[32];
@@ -147,6 +166,7 @@ int main(int argc, char **argv) {
         third_each(leave, &out);
     printf("left with %d\n", code);
     puts(third_name(7));
+    variables();
     FILE *file = fopen(argc > 1 ? argv[1] : "/nonexistent", "w");
     fprintf(file ? file : stderr, "%s %d\n", third_name(1), errno);
     return number & 63;
