@@ -34,7 +34,7 @@ static bool is_constant(const struct program *program, struct pta_object object)
            (object.memory != NO_ID && program->memory.data[object.memory].flags & MEMORY_CONSTANT);
 }
 
-static uint8_t bits_of_address(const struct environment *environment, value_id address) {
+uint8_t environment_of_address(const struct environment *environment, value_id address) {
     struct pta_cursor cursor = {0};
     uint8_t bits = ENVIRONMENT_UNKNOWN;
     bool always = true;
@@ -56,10 +56,10 @@ static void mark_access(struct environment *environment, instruction_id id) {
     if (instruction->flags & INSTRUCTION_SYNTHETIC)
         return;
     if (instruction->read_at != NO_ID)
-        environment->accesses[ACCESS_READ][id] = bits_of_address(environment, instruction->read_at);
+        environment->accesses[ACCESS_READ][id] = environment_of_address(environment, instruction->read_at);
     if (instruction->written_at != NO_ID)
         environment->accesses[ACCESS_WRITE][id] =
-            bits_of_address(environment, instruction->written_at);
+            environment_of_address(environment, instruction->written_at);
 }
 
 /* Does the function look at what the argument points to? */
@@ -94,7 +94,7 @@ static void mark_arguments(struct environment *environment, const struct model_t
             value_id argument = program->operands.data[at];
             if (program->types.data[program->values.data[argument].type].kind == TYPE_POINTER &&
                 program->values.data[argument].kind != VALUE_NULL && looks_into(table, model, i)) {
-                environment->arguments[at] |= bits_of_address(environment, argument);
+                environment->arguments[at] |= environment_of_address(environment, argument);
                 environment->argument_count++;
             }
         }

@@ -67,6 +67,8 @@ void environment_free(struct environment *environment);
  * kind) reads or writes at; 0 if it does not. */
 uint8_t environment_of_access(const struct environment *environment, instruction_id instruction,
                               enum access access);
+/* Bits of what a pointer leads to. */
+uint8_t environment_of_address(const struct environment *environment, value_id address);
 /* Bits of an argument of a call that may enter an external function with a model,
  * and which that function looks into; 0 for others. */
 uint8_t environment_of_argument(const struct environment *environment, instruction_id call,

@@ -45,6 +45,17 @@ static uint8_t access_bits(const struct logging *logging, instruction_id id, enu
     return bits && !is_import(logging->program, address) ? bits : 0;
 }
 
+/* An argument that is perhaps a struct by value: `number` counts operands. */
+static uint8_t by_value_bits(const struct logging *logging, const struct instruction *call,
+                             uint32_t number) {
+    value_id value = logging->program->operands.data[call->operands.first + number];
+    const struct value *argument = &logging->program->values.data[value];
+    if (!(call->flags & INSTRUCTION_BY_VALUE) ||
+        logging->program->types.data[argument->type].kind != TYPE_POINTER)
+        return 0;
+    return environment_logged(environment_of_address(logging->environment, value));
+}
+
 static bool needs_variant(const struct logging *logging, function_id f) {
     const struct function *function = &logging->program->functions.data[f];
     for (uint32_t i = 0; i < function->instructions.count; i++) {
@@ -56,7 +67,8 @@ static bool needs_variant(const struct logging *logging, function_id f) {
             return true;
         for (uint32_t k = 0;
              instruction->flags & INSTRUCTION_CALL && k < instruction->operands.count; k++)
-            if (environment_logged(environment_of_argument(logging->environment, id, k)))
+            if (environment_logged(environment_of_argument(logging->environment, id, k)) ||
+                by_value_bits(logging, instruction, k))
                 return true;
     }
     return false;
@@ -240,6 +252,24 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
     logging->result->accesses++;
 }
 
+/* A struct that is an argument is read when the call is made: the copy is made of one that is
+ * there. */
+static void log_by_value(struct logging *logging, LLVMValueRef call,
+                         const struct instruction *known) {
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    for (uint32_t i = 0; i < known->operands.count; i++) {
+        LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
+        uint8_t bits = by_value_bits(logging, known, i);
+        if (!attribute || !bits)
+            continue;
+        LLVMValueRef arguments[] = {
+            LLVMGetOperand(call, i), size_of(logging, LLVMGetTypeAttributeValue(attribute)),
+            LLVMConstInt(logging_i32(logging), logging_always(logging, bits), false)};
+        LLVMSetOperand(call, i, logging_call(logging, "__recut_given", arguments, 3));
+        logging->result->accesses++;
+    }
+}
+
 /* --- atomic operations ---------------------------------------------------------------- */
 
 /* A load reads what the runtime loaded for it; but if that is to be logged as well, it is
@@ -331,6 +361,8 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
         } else if (read || written)
             log_access(logging, instruction, next, read, written);
         else if (known->flags & INSTRUCTION_CALL) {
+            if (known->flags & INSTRUCTION_BY_VALUE)
+                log_by_value(logging, instruction, known);
             if (has_nameless_callee(logging, id))
                 redirect(logging, instruction);
             logging_arguments(logging, instruction, next, id);

@@ -82,8 +82,10 @@ static const void *replay(const void *address, uint64_t *size) {
 const void *__recut_loaded(const void *address, uint64_t size, uint32_t always) {
     if ((!always && is_private(address, size)) || !size)
         return address;
+    /* Outside: in a function that only looks, called by a library.  Nobody notices such calls
+     * (canonical/attach.c), and a replay does not make them. */
     if (__recut_env_mode == ENV_RECORD)
-        return record(address, size);
+        return __recut_self.data_stack ? record(address, size) : address;
     return __recut_env_mode == ENV_REPLAY ? replay(address, &size) : address;
 }
 

@@ -42,4 +42,6 @@ struct third_methods {
 };
 extern const struct third_methods third_methods;
 struct third_object *third_object(void);
+/* The place of the first item that a function says yes to. */
+int third_first(int (*says)(const struct third_item *item));
 void third_variables(int round);

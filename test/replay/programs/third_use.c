@@ -117,6 +117,14 @@ static void methods(void) {
     object->methods->end(object);
 }
 
+/* Only looks, at memory of the library. */
+static int is_odd(const struct third_item *item) { return item->id % 2; }
+
+/* A struct in memory of the library, by value. */
+static __attribute__((noinline)) int weight(struct third_item item, int factor) {
+    return factor * item.id + (item.next != NULL);
+}
+
 static const char *or_none(const char *text) { return text ? text : "none"; }
 
 /* What the library does to them, and the program in between. */
@@ -141,6 +149,8 @@ int main(int argc, char **argv) {
     unsigned char raw[32];
     kept();
     printf("each: %d\n", third_each(each, &sum));
+    printf("first: %d\n", third_first(is_odd));
+    printf("weights: %d %d\n", weight(*third_list(), 3), weight(*third_list()->next, 5));
     printf("sum %d, called %d, all %s\n", sum, called, all);
     for (const struct third_item *item = third_list(); item; item = item->next)
         printf("%d %s %zu\n", item->id, item->name, strlen(item->name));
