@@ -39,7 +39,7 @@ static function_id next_callee(struct search *search) {
     while (top->instruction < instructions.count) {
         uint32_t count;
         const function_id *callees =
-            effects_callees(search->effects, instructions.first + top->instruction, &count);
+            effects_shown(search->effects, instructions.first + top->instruction, &count);
         if (top->callee < count)
             return callees[top->callee++];
         top->instruction++;

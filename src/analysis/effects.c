@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/effects_impl.h"
+#include "analysis/threads.h"
 
 static const struct instruction *definition(const struct program *program, value_id value) {
     return program->values.data[value].kind == VALUE_INSTRUCTION
@@ -88,6 +89,44 @@ static void of_instruction(struct effects *effects, instruction_id id) {
                             writes);
 }
 
+/* What is given to functions that create threads. */
+static void find_thread_entries(struct effects *effects) {
+    const struct program *program = effects->program;
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        const struct instruction *call = &program->instructions.data[i];
+        if (!(call->flags & INSTRUCTION_CALL) || !threads_is_create(program, effects->pta, i))
+            continue;
+        for (uint32_t k = 0; k < call->operands.count; k++) {
+            struct pta_cursor cursor = {0};
+            value_id operand = program->operands.data[call->operands.first + k];
+            for (struct pta_target target;
+                 pta_points_to(effects->pta, operand, &cursor, &target);) {
+                struct pta_object object = pta_object(effects->pta, target.object);
+                if (object.kind == PTA_FUNCTION &&
+                    program->functions.data[object.id].flags & FUNCTION_DEFINED)
+                    VEC_PUSH(&effects->thread_entries, object.id);
+            }
+        }
+    }
+}
+
+/* No thread waits for itself. */
+static void add_ends(struct effects *effects, instruction_id id) {
+    const struct instruction *call = &effects->program->instructions.data[id];
+    function_id function = program_function_of(effects->program, id);
+    if (!(call->flags & INSTRUCTION_CALL) || !effects->thread_entries.count ||
+        !threads_is_join(effects->program, effects->pta, id))
+        return;
+    for (size_t i = 0; i < effects->thread_entries.count; i++) {
+        function_id entry = effects->thread_entries.data[i];
+        bool is_known = entry == function;
+        for (size_t k = 0; k < i && !is_known; k++)
+            is_known = effects->thread_entries.data[k] == entry;
+        if (!is_known)
+            VEC_PUSH(&effects->callees, entry);
+    }
+}
+
 /* Says of what a store writes whether that is all of it; once cells are known. */
 static void mark_exact(struct effects *effects, instruction_id id) {
     const struct instruction *instruction = &effects->program->instructions.data[id];
@@ -123,8 +162,12 @@ struct effects *effects_build(const struct pta *pta) {
     effects->first = mem_zalloc(program->instructions.count + 1, sizeof *effects->first);
     effects->first_callee =
         mem_zalloc(program->instructions.count + 1, sizeof *effects->first_callee);
+    effects->end_callee = mem_zalloc(program->instructions.count + 1, sizeof *effects->end_callee);
+    find_thread_entries(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         of_instruction(effects, i);
+        effects->end_callee[i] = (uint32_t)effects->callees.count;
+        add_ends(effects, i);
         effects->first[i + 1] = (uint32_t)effects->pool.count;
         effects->first_callee[i + 1] = (uint32_t)effects->callees.count;
     }
@@ -140,6 +183,8 @@ void effects_free(struct effects *effects) {
     cells_free(effects->cells);
     free(effects->first);
     free(effects->first_callee);
+    free(effects->end_callee);
+    VEC_DEINIT(&effects->thread_entries);
     idmap_deinit(&effects->reached);
     VEC_DEINIT(&effects->pool);
     VEC_DEINIT(&effects->callees);
@@ -158,6 +203,13 @@ const struct pta *effects_pta(const struct effects *effects) { return effects->p
 
 const function_id *effects_callees(const struct effects *effects, instruction_id call,
                                    uint32_t *ret_count) {
+    uint32_t first = effects->first_callee[call];
+    *ret_count = effects->end_callee[call] - first;
+    return *ret_count ? effects->callees.data + first : NULL;
+}
+
+const function_id *effects_shown(const struct effects *effects, instruction_id call,
+                                 uint32_t *ret_count) {
     uint32_t first = effects->first_callee[call];
     *ret_count = effects->first_callee[call + 1] - first;
     return *ret_count ? effects->callees.data + first : NULL;

@@ -60,6 +60,10 @@ struct root effects_root(const struct effects *effects, value_id value);
  * an external function calls back.  The list is the analysis's. */
 const function_id *effects_callees(const struct effects *effects, instruction_id call,
                                    uint32_t *ret_count);
+/* The same, and where threads begin that the call may wait for: all whose doing shows in memory
+ * when the call returns.  What pthread_create() begins is done when pthread_join() returns. */
+const function_id *effects_shown(const struct effects *effects, instruction_id call,
+                                 uint32_t *ret_count);
 /* Does the call enter functions of the program alone, and each with these operands
  * as its parameters? */
 bool effects_is_direct(const struct effects *effects, instruction_id call);

@@ -145,7 +145,7 @@ static bool touch_by_calls(struct parts *parts, function_id function) {
     for (uint32_t i = 0; i < instructions.count; i++) {
         uint32_t count;
         const function_id *callees =
-            effects_callees(parts->effects, instructions.first + i, &count);
+            effects_shown(parts->effects, instructions.first + i, &count);
         for (uint32_t k = 0; k < count; k++)
             is_new |= touch_by_call(parts, function, instructions.first + i, callees[k]);
     }
@@ -165,7 +165,7 @@ struct bitset parts_called(const struct parts *parts, uint32_t component) {
         for (uint32_t i = 0; i < instructions.count; i++) {
             uint32_t count;
             const function_id *callees =
-                effects_callees(parts->effects, instructions.first + i, &count);
+                effects_shown(parts->effects, instructions.first + i, &count);
             for (uint32_t k = 0; k < count; k++)
                 if (graph->component[callees[k]] != component)
                     bitset_add(&called, graph->component[callees[k]]);
@@ -218,7 +218,7 @@ void parts_choose_hubs(struct parts *parts, uint64_t most_actuals) {
     uint32_t *cost = mem_zalloc(cells + 1, sizeof *cost);
     for (instruction_id i = 0; i < parts->program->instructions.count; i++) {
         uint32_t count;
-        const function_id *callees = effects_callees(parts->effects, i, &count);
+        const function_id *callees = effects_shown(parts->effects, i, &count);
         for (uint32_t k = 0; k < count; k++)
             calls[parts->graph->component[callees[k]]]++;
     }

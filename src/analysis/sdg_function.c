@@ -233,12 +233,22 @@ static bool is_variadic(struct walk *walk, function_id callee, uint32_t part) {
     return false;
 }
 
-static void pass_memory(struct walk *walk, instruction_id id, function_id callee) {
+/* Is it thread-local memory alone?  Each thread has its own. */
+static bool is_of_thread(struct walk *walk, function_id callee, uint32_t part) {
+    const struct part *of = &parts_of(walk->sdg->parts, callee).parts[part];
+    bool is_local = of->argument == NO_ID && of->cell_count;
+    for (uint32_t i = 0; is_local && i < of->cell_count; i++)
+        is_local = cells_is_thread_local(effects_cells(walk->sdg->effects),
+                                         parts_cells(walk->sdg->parts)[of->first_cell + i]);
+    return is_local;
+}
+
+static void pass_memory(struct walk *walk, instruction_id id, function_id callee, bool creates) {
     const struct instruction *call = &walk->program->instructions.data[id];
     const struct function_nodes *to = &walk->sdg->impl->functions[callee];
     struct part_list formals = parts_of(walk->sdg->parts, callee);
     for (uint32_t p = 0; p < formals.count; p++) {
-        if (to->formal_in[p] == NO_ID)
+        if (to->formal_in[p] == NO_ID || (creates && is_of_thread(walk, callee, p)))
             continue;
         node_id node = actual(walk, NODE_ACTUAL_IN, id, p);
         sdg_add_edge(walk->sdg, node, to->formal_in[p], EDGE_PARAMETER_IN);
@@ -269,14 +279,15 @@ static int compare_defined(const void *a, const void *b) {
 }
 
 static void receive_memory(struct walk *walk, instruction_id id, function_id callee,
-                           defined_vec *defined) {
+                           enum sdg_edge_kind kind, defined_vec *defined) {
     const struct function_nodes *from = &walk->sdg->impl->functions[callee];
     struct part_list formals = parts_of(walk->sdg->parts, callee);
     for (uint32_t p = 0; p < formals.count; p++) {
-        if (from->formal_out[p] == NO_ID)
+        if (from->formal_out[p] == NO_ID ||
+            (kind == EDGE_INTERFERENCE && is_of_thread(walk, callee, p)))
             continue;
         node_id node = actual(walk, NODE_ACTUAL_OUT, id, p);
-        sdg_add_edge(walk->sdg, from->formal_out[p], node, EDGE_PARAMETER_OUT);
+        sdg_add_edge(walk->sdg, from->formal_out[p], node, kind);
         parts_of_formal(walk->sdg->parts, id, callee, p, &walk->uses);
         for (size_t k = 0; k < walk->uses.count; k++)
             VEC_PUSH(defined,
@@ -284,8 +295,9 @@ static void receive_memory(struct walk *walk, instruction_id id, function_id cal
     }
 }
 
-static void define_by_call(struct walk *walk, instruction_id id, defined_vec *defined,
-                           bool is_only) {
+/* `kind`: of the edges from the actual outs on. */
+static void define_by_call(struct walk *walk, instruction_id id, defined_vec *defined, bool is_only,
+                           enum sdg_edge_kind kind) {
     if (defined->count)
         qsort(defined->data, defined->count, sizeof *defined->data, compare_defined);
     for (size_t i = 0, end; i < defined->count; i = end) {
@@ -304,14 +316,28 @@ static void define_by_call(struct walk *walk, instruction_id id, defined_vec *de
         if (!is_exact)
             read_part(walk, node, part);
         for (size_t k = i; k < end; k++)
-            sdg_add_edge(walk->sdg, defined->data[k].node, node, EDGE_DATA);
+            sdg_add_edge(walk->sdg, defined->data[k].node, node, kind);
         define(walk, part, node);
     }
+}
+
+/* What threads leave behind is there when their end was waited for. */
+static void add_join(struct walk *walk, instruction_id id) {
+    uint32_t called, count;
+    effects_callees(walk->sdg->effects, id, &called);
+    const function_id *shown = effects_shown(walk->sdg->effects, id, &count);
+    defined_vec defined = {0};
+    for (uint32_t i = called; i < count; i++)
+        receive_memory(walk, id, shown[i], EDGE_INTERFERENCE, &defined);
+    define_by_call(walk, id, &defined, false, EDGE_INTERFERENCE);
+    VEC_DEINIT(&defined);
 }
 
 static void add_call(struct walk *walk, instruction_id id) {
     uint32_t count;
     const function_id *callees = effects_callees(walk->sdg->effects, id, &count);
+    bool creates = count && threads_is_create(walk->program, walk->sdg->pta, id);
+    add_join(walk, id);
     if (!count)
         return;
     walk->sdg->impl->call_ranks[id] = ++walk->sdg->impl->call_count;
@@ -319,17 +345,19 @@ static void add_call(struct walk *walk, instruction_id id) {
     defined_vec defined = {0};
     for (uint32_t c = 0; c < count; c++) {
         sdg_add_edge(walk->sdg, id, walk->sdg->entries[callees[c]], EDGE_CALL);
-        pass_memory(walk, id, callees[c]);
+        pass_memory(walk, id, callees[c], creates);
     }
-    for (uint32_t c = 0; c < count; c++) {
-        receive_memory(walk, id, callees[c], &defined);
+    /* A thread that begins leaves nothing yet. */
+    for (uint32_t c = 0; c < count && !creates; c++) {
+        receive_memory(walk, id, callees[c], EDGE_PARAMETER_OUT, &defined);
         node_id result = walk->sdg->results[callees[c]], out = walk->sdg->impl->call_results[id];
         if (result != NO_ID && out != NO_ID)
             sdg_add_edge(walk->sdg, result, out, EDGE_PARAMETER_OUT);
         else if (result != NO_ID) /* what a comparison says decides what qsort() does */
             sdg_add_edge(walk->sdg, result, id, EDGE_PARAMETER_OUT);
     }
-    define_by_call(walk, id, &defined, count == 1 && effects_is_direct(walk->sdg->effects, id));
+    define_by_call(walk, id, &defined, count == 1 && effects_is_direct(walk->sdg->effects, id),
+                   EDGE_DATA);
     VEC_DEINIT(&defined);
 }
 

@@ -2,8 +2,8 @@
  * Threads and what they share; threads.h.
  *
  * A cell is shared if two threads touch it, or one that may be there twice, and one of
- * the accesses writes.  Memory in a frame belongs to one activation: a thread that is
- * there twice has it twice, unless a pointer to it is stored where others find it.
+ * the accesses writes.  Memory in a frame belongs to one activation, and so to one thread,
+ * unless a pointer to it is stored where others find it, or given to a new thread.
  *
  * Cost: functions times threads, and the effects once.
  */
@@ -140,7 +140,21 @@ static bool is_in_frame(const struct threads *threads, struct pta_object object)
     return kind == MEMORY_SLOT || kind == MEMORY_DYNAMIC || kind == MEMORY_STACK;
 }
 
-/* Objects that memory outside of frames may point to. */
+/* What a thread gets when it is created. */
+static void publish_arguments(const struct threads *threads, instruction_id id, bool *published) {
+    const struct instruction *call = &threads->program->instructions.data[id];
+    if (!(call->flags & INSTRUCTION_CALL) ||
+        !threads_is_create(threads->program, threads->pta, id))
+        return;
+    for (uint32_t i = 0; i < call->operands.count; i++) {
+        struct pta_cursor cursor = {0};
+        value_id operand = threads->program->operands.data[call->operands.first + i];
+        for (struct pta_target target; pta_points_to(threads->pta, operand, &cursor, &target);)
+            published[target.object] = true;
+    }
+}
+
+/* Objects that memory outside of frames may point to, or another thread is given. */
 static bool *find_published(const struct threads *threads) {
     uint32_t count = pta_object_count(threads->pta);
     bool *published = mem_zalloc(count + 1, sizeof *published);
@@ -159,6 +173,8 @@ static bool *find_published(const struct threads *threads) {
                 published[target.object] = true;
         }
     }
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++)
+        publish_arguments(threads, i, published);
     bitset_deinit(&sets);
     return published;
 }
@@ -201,8 +217,8 @@ static void find_shared(struct threads *threads) {
     for (uint32_t c = 0; c < count; c++) {
         bool is_local = cells_owner(cells, c) != NO_ID && !touches[c].is_published;
         bool is_own = cells_is_thread_local(cells, c) && !touches[c].is_published;
-        bool by_two = touches[c].by_several || (touches[c].thread > 1 && !is_local);
-        threads->is_shared[c] = touches[c].is_written && by_two && !is_own;
+        bool by_two = touches[c].by_several || touches[c].thread > 1;
+        threads->is_shared[c] = touches[c].is_written && by_two && !is_own && !is_local;
     }
     free(published);
     free(touches);
@@ -235,6 +251,11 @@ void threads_free(struct threads *threads) {
     free(threads->is_shared);
     VEC_DEINIT(&threads->entries);
     free(threads);
+}
+
+bool threads_is_main(const struct threads *threads, function_id function) {
+    return threads->program->functions.data[function].flags & FUNCTION_DEFINED &&
+           is_of_main(threads->program, function);
 }
 
 uint32_t threads_count(const struct threads *threads) { return (uint32_t)threads->entries.count; }

@@ -26,6 +26,9 @@ uint32_t threads_count(const struct threads *threads);
 /* Where a thread begins; NO_ID of main's. */
 function_id threads_entry(const struct threads *threads, uint32_t thread);
 
+/* Is it main(), or does it run before or after it? */
+bool threads_is_main(const struct threads *threads, function_id function);
+
 /* May a thread read from the cell what another has written, with neither waiting for
  * the other to begin or end? */
 bool threads_share(const struct threads *threads, uint32_t cell);

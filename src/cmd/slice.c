@@ -32,6 +32,8 @@ static const char help[] =
     "      --data           follow values only, not what decides whether code runs\n"
     "      --no-context     ignore which call a function was entered by\n"
     "      --no-threads     ignore what other threads write\n"
+    "      --no-order       let ways between threads go back in time\n"
+    "      --by-definition  threads by Krinke's algorithm 1: slower, the same slice\n"
     "      --depth N        at most N dependences away\n"
     "      --within NAME    print only what is in this function or file; may be given several "
     "times\n"
@@ -51,7 +53,7 @@ struct request {
     const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
     const char *output;
-    bool statistics;
+    bool statistics, no_order;
     struct slice_options options;
 };
 
@@ -64,7 +66,9 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
         in = chop_make(sdg, from->data, from->count, to->data, to->count,
                        &(struct chop_options){.data_only = request->options.data_only,
                                               .no_context = request->options.no_context,
-                                              .no_threads = request->options.no_threads});
+                                              .no_threads = request->options.no_threads,
+                                              .order = request->options.order,
+                                              .by_definition = request->options.by_definition});
     } else {
         made = slice_new(sdg);
         for (size_t i = 0; i < from->count; i++)
@@ -99,7 +103,7 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
 static struct error *write_program(const struct request *request, const struct sdg *sdg,
                                    const node_vec *criteria) {
     struct executable executable;
-    executable_find(sdg, criteria->data, criteria->count, &executable);
+    executable_find(sdg, request->options.order, criteria->data, criteria->count, &executable);
     struct error *err = program_write_reduced(
         request->path, &(struct reduced){executable.keep, executable.jumps}, request->output);
     executable_deinit(&executable);
@@ -129,6 +133,8 @@ static struct error *slice(struct request *request, const struct program *progra
         sdg_build(pta, &(struct sdg_options){.probes = from.probes.data,
                                              .probe_count = (uint32_t)from.probes.count,
                                              .data_only = request->options.data_only});
+    if (!request->no_order)
+        request->options.order = order_build(sdg);
     cmd_progress(NULL);
     from.probes.count = first_of_to;
     node_vec sources = {0}, targets = {0};
@@ -145,6 +151,7 @@ static struct error *slice(struct request *request, const struct program *progra
                   &sources, &targets);
     VEC_DEINIT(&sources);
     VEC_DEINIT(&targets);
+    order_free(request->options.order);
     sdg_free(sdg);
     pta_free(pta);
     criterion_deinit(&from);
@@ -197,6 +204,8 @@ enum {
     OPTION_FORWARD,
     OPTION_CHOP,
     OPTION_NO_THREADS,
+    OPTION_NO_ORDER,
+    OPTION_BY_DEFINITION,
     OPTION_DATA,
     OPTION_NO_CONTEXT,
     OPTION_DEPTH,
@@ -221,6 +230,8 @@ static int parse(int argc, char **argv, struct request *request) {
         {"forward", no_argument, NULL, OPTION_FORWARD},
         {"chop", required_argument, NULL, OPTION_CHOP},
         {"no-threads", no_argument, NULL, OPTION_NO_THREADS},
+        {"no-order", no_argument, NULL, OPTION_NO_ORDER},
+        {"by-definition", no_argument, NULL, OPTION_BY_DEFINITION},
         {"data", no_argument, NULL, OPTION_DATA},
         {"no-context", no_argument, NULL, OPTION_NO_CONTEXT},
         {"depth", required_argument, NULL, OPTION_DEPTH},
@@ -246,6 +257,12 @@ static int parse(int argc, char **argv, struct request *request) {
             break;
         case OPTION_NO_THREADS:
             request->options.no_threads = true;
+            break;
+        case OPTION_NO_ORDER:
+            request->no_order = true;
+            break;
+        case OPTION_BY_DEFINITION:
+            request->options.by_definition = true;
             break;
         case OPTION_DATA:
             request->options.data_only = true;

@@ -159,7 +159,9 @@ static struct slice *slice_of(const struct chop *chop, const node_id *from, size
     slice_run(slice, &(struct slice_options){.forward = forward,
                                              .data_only = chop->options->data_only,
                                              .no_context = chop->options->no_context,
-                                             .no_threads = chop->options->no_threads});
+                                             .no_threads = chop->options->no_threads,
+                                             .order = chop->options->order,
+                                             .by_definition = chop->options->by_definition});
     return slice;
 }
 

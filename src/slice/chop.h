@@ -22,6 +22,8 @@ struct chop_options {
     bool truncated;  /* do not look into calls that are crossed */
     bool same_level; /* only ways that stay in their function and what that calls */
     bool data_only, no_context, no_threads;
+    struct order *order; /* as in struct slice_options */
+    bool by_definition;
 };
 
 /* By node: is it on a way from one of the sources to one of the targets?  The caller

@@ -164,8 +164,8 @@ static void add_jumps(const struct sdg *sdg, const struct slice *slice, function
     flow_free(flow);
 }
 
-void executable_find(const struct sdg *sdg, const node_id *criteria, size_t count,
-                     struct executable *ret) {
+void executable_find(const struct sdg *sdg, struct order *order, const node_id *criteria,
+                     size_t count, struct executable *ret) {
     const struct program *program = sdg->program;
     node_list all = {0};
     for (size_t i = 0; i < count; i++)
@@ -176,7 +176,7 @@ void executable_find(const struct sdg *sdg, const node_id *criteria, size_t coun
         struct slice *slice = slice_new(sdg);
         for (size_t i = 0; i < all.count; i++)
             slice_add(slice, all.data[i]);
-        slice_run(slice, &(struct slice_options){0});
+        slice_run(slice, &(struct slice_options){.order = order});
         size_t before = all.count;
         add_arguments(sdg, slice, &all);
         bool *entered = find_entered(sdg, slice);

@@ -17,9 +17,9 @@ struct executable {
     block_id *jumps; /* by block; see struct reduced of program.h */
 };
 
-/* Of a backward slice from these nodes. */
-void executable_find(const struct sdg *sdg, const node_id *criteria, size_t count,
-                     struct executable *ret);
+/* Of a backward slice from these nodes; `order` as in struct slice_options. */
+void executable_find(const struct sdg *sdg, struct order *order, const node_id *criteria,
+                     size_t count, struct executable *ret);
 void executable_deinit(struct executable *executable);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "slice/slice.h"
 
+#include "slice/witness.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ struct slice {
     uint8_t *marks;           /* by node: bit for each pass */
     struct sdg_edge *reasons; /* by node, where it is marked */
     uint32_t *depths;         /* by node; NULL unless they are asked for */
+    bool *allowed;            /* by node; NULL: all are */
     VEC(node_id) criteria;
     VEC(node_id) work[PASSES];
 };
@@ -33,6 +36,7 @@ void slice_free(struct slice *slice) {
     free(slice->marks);
     free(slice->reasons);
     free(slice->depths);
+    free(slice->allowed);
     VEC_DEINIT(&slice->criteria);
     for (int pass = 0; pass < PASSES; pass++)
         VEC_DEINIT(&slice->work[pass]);
@@ -44,7 +48,7 @@ void slice_add(struct slice *slice, node_id criterion) { VEC_PUSH(&slice->criter
 static void mark(struct slice *slice, const struct slice_options *options, int pass, node_id node,
                  struct sdg_edge reason) {
     /* What pass 1 has seen, pass 2 has nothing to add to: it went into calls, too. */
-    if (slice->marks[node] & (pass == 0 ? 1 : 3))
+    if (slice->marks[node] & (pass == 0 ? 1 : 3) || (slice->allowed && !slice->allowed[node]))
         return;
     if (options->depth) {
         uint32_t depth =
@@ -96,6 +100,11 @@ void slice_run(struct slice *slice, const struct slice_options *options) {
     struct sdg_edge none = {.node = (node_id)slice->sdg->nodes.count, .kind = EDGE_DATA};
     if (options->depth)
         slice->depths = mem_zalloc(slice->sdg->nodes.count + 1, sizeof *slice->depths);
+    if (options->order && !options->no_threads && !options->no_context)
+        slice->allowed = witness_find(options->order, slice->sdg, slice->criteria.data,
+                                      slice->criteria.count,
+                                      &(struct witness_options){options->forward, options->data_only,
+                                                                options->by_definition});
     for (size_t i = 0; i < slice->criteria.count; i++)
         mark(slice, options, 0, slice->criteria.data[i], none);
     /* Breadth first, so that reasons are short. */

@@ -14,12 +14,13 @@
  *     pass 2   goes down into what was called, and not up again
  *
  * Hub edges, and interference between threads, are followed from any context to any
- * context: behind one, pass 1 begins anew.
+ * context: behind one, pass 1 begins anew.  With an order of threads, only nodes are visited
+ * that are on a way which some execution can take (witness.h).
  */
 #ifndef RECUT_SLICE_SLICE_H
 #define RECUT_SLICE_SLICE_H
 
-#include "analysis/sdg.h"
+#include "analysis/order.h"
 
 struct slice_options {
     bool forward;
@@ -27,6 +28,8 @@ struct slice_options {
     bool data_only;  /* control dependence is not followed */
     bool no_threads; /* interference between threads is not followed */
     uint32_t depth;  /* edges from the criteria at most; 0: any number */
+    struct order *order; /* NULL: ways between threads may go back in time */
+    bool by_definition;  /* with it: Krinke's algorithm 1 (witness.h) */
 };
 
 struct slice;

@@ -22,8 +22,8 @@ int main(int argc, char **argv) {
     d = argc + 1;                                          /* drop */
     pthread_create(&copier, NULL, copy_c_to_d, NULL);
     int taken = d;                                         /* keep */
-    int late = source + 6;                                 /* drop later */
-    c = late;                                              /* drop later */
+    int late = source + 6;                                 /* drop */
+    c = late;                                              /* drop */
     pthread_join(copier, NULL);
     int last = taken + 1;                                  /* keep */
     printf("slice: %d\n", last);                           /* chop: last */

@@ -10,7 +10,7 @@ static int before;
 
 static void *change(void *argument) {
     int fresh = *(int *)argument;                          /* drop */
-    before = level;                                        /* drop later */
+    before = level;                                        /* drop */
     level = fresh;                                         /* slice */
     reread = level;                                        /* keep */
     return NULL;
@@ -21,16 +21,16 @@ int main(int argc, char **argv) {
     pthread_t thread;
     int fresh = argc * 5;                                  /* drop */
     level = argc + 4;                                      /* drop */
-    int early = level;                                     /* drop later */
-    pthread_create(&thread, NULL, change, &fresh);         /* drop later */
+    int early = level;                                     /* drop */
+    pthread_create(&thread, NULL, change, &fresh);         /* drop */
     int during = level;                                    /* keep */
     pthread_join(thread, NULL);
     int after = level;                                     /* keep */
     level = argc + 30;                                     /* drop */
-    int reset = level;                                     /* drop later */
+    int reset = level;                                     /* drop */
     printf("slice: %d\n", during);                         /* keep */
     printf("%d\n", after + reread);                        /* keep */
-    printf("%d\n", early);                                 /* drop later */
-    printf("%d\n", before + reset);                        /* drop later */
+    printf("%d\n", early);                                 /* drop */
+    printf("%d\n", before + reset);                        /* drop */
     return 0;
 }

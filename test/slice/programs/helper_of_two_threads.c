@@ -17,8 +17,8 @@ static void *first_work(void *argument) {
 }
 
 static void *second_work(void *argument) {
-    int value = *(int *)argument;                          /* drop later */
-    second_result = scale(value, value + 2);               /* drop later */
+    int value = *(int *)argument;                          /* drop */
+    second_result = scale(value, value + 2);               /* drop */
     return NULL;
 }
 
@@ -26,9 +26,9 @@ int main(int argc, char **argv) {
     (void)argv;
     pthread_t first, second;
     int a = argc + 1;                                      /* keep */
-    int b = argc + 2;                                      /* drop later */
+    int b = argc + 2;                                      /* drop */
     pthread_create(&first, NULL, first_work, &a);          /* keep */
-    pthread_create(&second, NULL, second_work, &b);        /* drop later */
+    pthread_create(&second, NULL, second_work, &b);        /* drop */
     pthread_join(first, NULL);
     pthread_join(second, NULL);                            /* drop */
     printf("slice: %d\n", first_result);                   /* slice: first_result */

@@ -17,12 +17,12 @@ int main(int argc, char **argv) {
     pthread_t watcher;
     int factor = argc + 2;                                 /* keep */
     int faster = argc * 6;                                 /* keep */
-    int stopped = argc - 1;                                /* drop later */
+    int stopped = argc - 1;                                /* drop */
     speed = argc + 5;                                      /* keep */
     pthread_create(&watcher, NULL, watch, &factor);        /* keep */
     speed = faster;                                        /* keep */
     pthread_join(watcher, NULL);
-    speed = stopped;                                       /* drop later */
+    speed = stopped;                                       /* drop */
     printf("%d\n", speed);                                 /* drop */
     return 0;
 }

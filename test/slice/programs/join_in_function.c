@@ -19,11 +19,11 @@ int main(int argc, char **argv) {
     (void)argv;
     pthread_t copier;
     int early = argc + 4;                                  /* keep */
-    int late = argc + 80;                                  /* drop later */
+    int late = argc + 80;                                  /* drop */
     shared = early;                                        /* keep */
     pthread_create(&copier, NULL, copy, NULL);             /* keep */
     wait_for(copier);
-    shared = late;                                         /* drop later */
+    shared = late;                                         /* drop */
     int seen = copied;                                     /* keep */
     printf("slice: %d\n", seen);                           /* slice: seen */
     printf("%d\n", shared);                                /* drop */

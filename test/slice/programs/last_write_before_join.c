@@ -6,9 +6,9 @@ static int total;
 
 static void *compute(void *argument) {
     int base = *(int *)argument;                           /* keep */
-    int draft = base + 90;                                 /* drop later */
+    int draft = base + 90;                                 /* drop */
     int final = base * 7;                                  /* keep */
-    total = draft;                                         /* drop later */
+    total = draft;                                         /* drop */
     total = final;                                         /* keep */
     return NULL;
 }

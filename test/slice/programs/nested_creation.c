@@ -18,9 +18,9 @@ static void *outer(void *argument) {
     int value = *(int *)argument * 2;                      /* keep */
     pthread_create(&inner_thread, NULL, inner, &value);    /* keep */
     pthread_join(inner_thread, NULL);
-    int late = *(int *)argument * 9;                       /* drop later */
+    int late = *(int *)argument * 9;                       /* drop */
     outer_result = inner_result * 10;                      /* keep */
-    inner_result = late;                                   /* drop later */
+    inner_result = late;                                   /* drop */
     return NULL;
 }
 

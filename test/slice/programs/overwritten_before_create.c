@@ -14,9 +14,9 @@ static void *show(void *unused) {
 int main(int argc, char **argv) {
     (void)argv;
     pthread_t thread;
-    int wasted = argc + 30;                                /* drop later */
+    int wasted = argc + 30;                                /* drop */
     int used = argc + 4;                                   /* keep */
-    shared = wasted;                                       /* drop later */
+    shared = wasted;                                       /* drop */
     shared = used;                                         /* keep */
     pthread_create(&thread, NULL, show, NULL);             /* keep */
     pthread_join(thread, NULL);

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     pthread_create(&worker, NULL, work, &height);          /* keep */
     step = argc * 2;                                       /* keep */
     pthread_join(worker, NULL);
-    step = argc + 20;                                      /* drop later */
+    step = argc + 20;                                      /* drop */
     printf("slice: %d\n", result);                         /* slice: result */
     printf("%d %d\n", calls, step);                        /* drop */
     return 0;

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     int quoted = price;                                    /* keep */
     pthread_rwlock_unlock(&lock);
     pthread_join(updater, NULL);
-    price = argc + 70;                                     /* drop later */
+    price = argc + 70;                                     /* drop */
     printf("slice: %d\n", quoted);                         /* slice: quoted */
     printf("%d %d\n", price, version > 0);                 /* drop */
     return 0;

@@ -15,9 +15,9 @@ int main(int argc, char **argv) {
     void *first_result;
     void *second_result;
     int left = argc + 1;                                   /* keep */
-    int right = argc + 2;                                  /* drop later */
+    int right = argc + 2;                                  /* drop */
     pthread_create(&first, NULL, triple, (void *)(intptr_t)left);   /* keep */
-    pthread_create(&second, NULL, triple, (void *)(intptr_t)right); /* drop later */
+    pthread_create(&second, NULL, triple, (void *)(intptr_t)right); /* drop */
     pthread_join(first, &first_result);                    /* keep */
     pthread_join(second, &second_result);                  /* drop */
     int answer = (int)(intptr_t)first_result;              /* keep */

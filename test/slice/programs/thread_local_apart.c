@@ -6,9 +6,9 @@ static _Thread_local int depth;
 static __thread int width;
 
 static void *other(void *argument) {
-    int value = *(int *)argument;                          /* drop later */
-    depth = value + 40;                                    /* drop later */
-    width = value + 50;                                    /* drop later */
+    int value = *(int *)argument;                          /* drop */
+    depth = value + 40;                                    /* drop */
+    width = value + 50;                                    /* drop */
     printf("%d\n", depth + width);                         /* drop */
     return NULL;
 }
@@ -16,12 +16,12 @@ static void *other(void *argument) {
 int main(int argc, char **argv) {
     (void)argv;
     pthread_t thread;
-    int value = argc + 60;                                 /* drop later */
+    int value = argc + 60;                                 /* drop */
     int deep = argc + 2;                                   /* keep */
     int wide = argc + 3;                                   /* keep */
     depth = deep;                                          /* keep */
     width = wide;                                          /* keep */
-    pthread_create(&thread, NULL, other, &value);          /* drop later */
+    pthread_create(&thread, NULL, other, &value);          /* drop */
     pthread_join(thread, NULL);                            /* drop */
     int area = depth * width;                              /* keep */
     printf("slice: %d\n", area);                           /* slice: area */

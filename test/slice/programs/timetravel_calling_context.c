@@ -20,13 +20,13 @@ int main(int argc, char **argv) {
     (void)argv;
     pthread_t copier;
     int early = argc;                                      /* keep */
-    int late = argc + 6;                                   /* drop later */
+    int late = argc + 6;                                   /* drop */
     d = argc;                                              /* keep */
     c = argc;                                              /* keep */
     pthread_create(&copier, NULL, copy_c_to_d, NULL);      /* keep */
     give(early);                                           /* keep */
     int taken = d;                                         /* keep */
-    give(late);                                            /* drop later */
+    give(late);                                            /* drop */
     pthread_join(copier, NULL);
     printf("slice: %d\n", taken);                          /* slice: taken */
     return 0;

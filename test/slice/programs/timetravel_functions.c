@@ -11,7 +11,7 @@ static int take(void) {
 }
 
 static void give(int value) {
-    c = value;                                             /* drop later */
+    c = value;                                             /* drop */
 }
 
 static void pass_on(void) {
@@ -32,8 +32,8 @@ int main(int argc, char **argv) {
     d = argc;                                              /* keep */
     pthread_create(&moving, NULL, mover, NULL);            /* keep */
     int taken = take();                                    /* keep */
-    int late = argc + 6;                                   /* drop later */
-    give(late);                                            /* drop later */
+    int late = argc + 6;                                   /* drop */
+    give(late);                                            /* drop */
     pthread_join(moving, NULL);
     printf("slice: %d\n", taken);                          /* slice: taken */
     return 0;

@@ -19,8 +19,8 @@ int main(int argc, char **argv) {
     d = argc;                                              /* keep */
     pthread_create(&copier, NULL, copy_c_to_d, NULL);      /* keep */
     int b = d;                                             /* keep */
-    int late = argc + 8;                                   /* drop later */
-    c = late;                                              /* drop later */
+    int late = argc + 8;                                   /* drop */
+    c = late;                                              /* drop */
     pthread_join(copier, NULL);
     printf("slice: %d\n", b);                              /* slice: b */
     printf("%d\n", d > 0);                                 /* drop */

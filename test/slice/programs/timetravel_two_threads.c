@@ -12,9 +12,9 @@ static void *taker(void *argument) {
     int taken = d;                                         /* keep */
     pthread_mutex_unlock(&lock);
     result = taken + 10;                                   /* keep */
-    int late = *(int *)argument;                           /* drop later */
+    int late = *(int *)argument;                           /* drop */
     pthread_mutex_lock(&lock);
-    c = late;                                              /* drop later */
+    c = late;                                              /* drop */
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -33,7 +33,7 @@ static void *carrier(void *unused) {
 int main(int argc, char **argv) {
     (void)argv;
     pthread_t taking, carrying;
-    int late_value = argc + 7;                             /* drop later */
+    int late_value = argc + 7;                             /* drop */
     c = argc;                                              /* keep */
     d = argc;                                              /* keep */
     pthread_create(&taking, NULL, taker, &late_value);     /* keep */

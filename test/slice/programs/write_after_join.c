@@ -16,11 +16,11 @@ int main(int argc, char **argv) {
     (void)argv;
     pthread_t thread;
     int early = argc + 2;                                  /* keep */
-    int late = argc + 50;                                  /* drop later */
+    int late = argc + 50;                                  /* drop */
     shared = early;                                        /* keep */
     pthread_create(&thread, NULL, copy, NULL);             /* keep */
     pthread_join(thread, NULL);
-    shared = late;                                         /* drop later */
+    shared = late;                                         /* drop */
     printf("slice: %d\n", copied);                         /* slice: copied */
     printf("%d\n", shared);                                /* drop */
     return 0;
