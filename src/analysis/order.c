@@ -178,6 +178,7 @@ struct order *order_build(const struct sdg *sdg) {
     }
     order_find_joins(order);
     order_find_ends(order);
+    order->locks = locks_build(sdg);
     return order;
 }
 
@@ -193,6 +194,7 @@ void order_free(struct order *order) {
     for (size_t i = 0; i < order->joins.count; i++)
         VEC_DEINIT(&order->joins.data[i].creators);
     bitset_deinit(&order->exits);
+    locks_free(order->locks);
     free(order->of_component);
     free(order->after);
     free(order->is_after_known);
@@ -279,6 +281,10 @@ context_id order_enter(const struct order *order, context_id context, instructio
         return context;
     uint32_t child = idmap_find(&order->children, key_of(context, call, component));
     return child == IDMAP_NONE ? NO_ID : child;
+}
+
+bool order_is_hidden(struct order *order, instruction_id write, instruction_id read) {
+    return locks_hide(order->locks, write, read);
 }
 
 bool order_is_folded(const struct order *order, function_id a, function_id b) {

@@ -23,7 +23,7 @@
 #ifndef RECUT_ANALYSIS_ORDER_H
 #define RECUT_ANALYSIS_ORDER_H
 
-#include "analysis/sdg.h"
+#include "analysis/locks.h"
 
 enum { ORDER_MOST_CONTEXTS = 20000, ORDER_MOST_INSTANCES = 64 };
 
@@ -73,6 +73,9 @@ bool order_is_folded(const struct order *order, function_id a, function_id b);
 /* Can there be an execution in which `a` comes before `b`?  Of one instance that is not many:
  * is `b` reachable from `a`? */
 bool order_may_precede(struct order *order, struct order_place a, struct order_place b);
+/* Can what one instruction writes never be what another reads that is in another thread, since
+ * both hold a lock? */
+bool order_is_hidden(struct order *order, instruction_id write, instruction_id read);
 /* Can both be at the same time? */
 bool order_is_parallel(struct order *order, struct order_place a, struct order_place b);
 

@@ -42,6 +42,7 @@ typedef VEC(context_id) context_vec;
 struct order {
     const struct sdg *sdg;
     const struct program *program;
+    struct locks *locks;
     VEC(struct context) contexts;
     VEC(struct instance) instances;
     VEC(struct join) joins;

@@ -397,9 +397,15 @@ static void go_to(struct slicer *slicer, uint32_t from, uint32_t tuple, struct p
 /* Through memory: to all places of the instruction that are in parallel. */
 static void interfere(struct slicer *slicer, uint32_t from, uint32_t tuple, node_id other) {
     struct point here = slicer->points.data[from];
+    node_id write = slicer->options->forward ? here.node : other;
+    node_id read = slicer->options->forward ? other : here.node;
     uint32_t count;
     const context_id *contexts =
         order_contexts(slicer->order, node_at(slicer, other)->function, &count);
+    if (node_at(slicer, write)->kind == NODE_INSTRUCTION &&
+        node_at(slicer, read)->kind == NODE_INSTRUCTION &&
+        order_is_hidden(slicer->order, write, read))
+        return;
     for (uint32_t i = 0; i < count; i++) {
         struct point to = {contexts[i], other};
         if (order_is_parallel(slicer->order, place_of(slicer, here), place_of(slicer, to)))
