@@ -251,6 +251,10 @@ bool order_joins(const struct order *order, instruction_id join, uint32_t instan
     return true;
 }
 
+bool order_ends(const struct order *order, instruction_id call, uint32_t instance) {
+    return bitset_has(&order->ending_calls.data[instance], call);
+}
+
 const context_id *order_contexts(const struct order *order, function_id function,
                                  uint32_t *ret_count) {
     uint32_t component = component_of(order, function);

@@ -55,6 +55,9 @@ bool order_creates(const struct order *order, context_id context, instruction_id
 /* May the call wait for the end of this instance? */
 bool order_joins(const struct order *order, instruction_id join, uint32_t instance);
 
+/* Is the instance over for sure when the call returns? */
+bool order_ends(const struct order *order, instruction_id call, uint32_t instance);
+
 /* Contexts of a function, over all instances. */
 const context_id *order_contexts(const struct order *order, function_id function,
                                  uint32_t *ret_count);

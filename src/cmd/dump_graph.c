@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "analysis/flow.h"
-#include "analysis/sdg.h"
+#include "analysis/order.h"
 #include "cmd/dump.h"
 
 static void print_function(const struct program *program, function_id id, FILE *out) {
@@ -122,13 +122,51 @@ static void print_sdg(const struct sdg *sdg, function_id function, FILE *out) {
     }
 }
 
-static void print_threads(const struct sdg *sdg, FILE *out) {
-    struct cells *cells = effects_cells(sdg->effects);
+/* The order of threads is not known. */
+static void print_entries(const struct sdg *sdg, FILE *out) {
     for (uint32_t t = 0; t < threads_count(sdg->threads); t++) {
         function_id entry = threads_entry(sdg->threads, t);
         fprintf(out, "thread %u begins in %s\n", t,
                 entry == NO_ID ? "main" : sdg->program->functions.data[entry].name);
     }
+}
+
+static void print_place(const struct sdg *sdg, instruction_id at, FILE *out) {
+    char *place CLEANUP_FREE =
+        dump_location_text(sdg->program, sdg->program->instructions.data[at].location);
+    fputs(place, out);
+}
+
+static void print_instances(const struct sdg *sdg, struct order *order, FILE *out) {
+    const struct program *program = sdg->program;
+    for (uint32_t t = 0; t < order_instance_count(order); t++) {
+        struct order_place creation = order_creation(order, t);
+        fprintf(out, "thread %u begins in %s", t,
+                program->functions.data[order_entry(order, t)].name);
+        if (creation.at != NO_ID) {
+            fprintf(out, ", created by thread %u at ", order_instance(order, creation.context));
+            print_place(sdg, creation.at, out);
+        } else if (t) {
+            fputs(", entered by the environment", out);
+        }
+        fputs(order_is_many(order, t) ? ", stands for many\n" : "\n", out);
+        for (instruction_id i = 0; i < program->instructions.count; i++)
+            if (order_ends(order, i, t)) {
+                fputs("  over at ", out);
+                print_place(sdg, i, out);
+                fputc('\n', out);
+            }
+    }
+}
+
+static void print_threads(const struct sdg *sdg, FILE *out) {
+    struct cells *cells = effects_cells(sdg->effects);
+    struct order *order = order_build(sdg);
+    if (order)
+        print_instances(sdg, order, out);
+    else
+        print_entries(sdg, out);
+    order_free(order);
     for (uint32_t c = 0; c < cells_count(cells); c++)
         if (threads_share(sdg->threads, c)) {
             char *text = cells_text(cells, c);

@@ -4,18 +4,16 @@
 #   /* slice */  /* slice: VAR */   the criterion: the line, or a variable there
 #   /* keep */                      must be in the slice
 #   /* drop */                      must not
-#   /* drop later */                need not, but still is: the order that threads
-#                                   give each other is not looked at
 #   /* chop */  /* chop: VAR */     where a chop ends
 #
-# The second line may have options of `recut slice`.  Every slice must also lie within
+# The second line may have options of `recut slice`.  In programs with threads Krinke's two
+# algorithms must agree.  Every slice must also lie within
 # the one without calling contexts; and a backward slice of the criterion's line, as a
 # program of its own, must print the same there: lines that begin with "slice: ".  These two
 # of all programs with RECUT_LONG=1, else of every third.
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
 programs=$root/test/slice/programs
-later=0
 
 # criterion FILE MARK: FILE:LINE or FILE:LINE:VAR
 criterion() {
@@ -35,8 +33,7 @@ wrong() {
 			}
 		}
 		/\/\* keep \*\// && !(FNR in is_in) { print "missing: " FNR ": " $0 }
-		/\/\* drop \*\// && FNR in is_in { print "too much: " FNR ": " $0 }
-		/\/\* drop later \*\// && !(FNR in is_in) { print "to be marked drop: " FNR ": " $0 }' "$1"
+		/\/\* drop \*\// && FNR in is_in { print "too much: " FNR ": " $0 }' "$1"
 }
 
 marks() {
@@ -64,13 +61,18 @@ marks() {
 	else
 		cp "$name.lines" "$name.all"
 	fi
+	# Two algorithms for threads.
+	cp "$name.lines" "$name.defined"
+	if grep -qE 'pthread_create|thrd_create' "$source"; then
+		timeout -k 5 60 "$RECUT" slice --by-definition "${arguments[@]}" >"$name.defined"
+	fi
 	{
 		wrong "$source" "$name.lines"
+		diff "$name.lines" "$name.defined" | sed -n 's/^>/only by definition: /p; s/^</not by definition: /p'
 		comm -23 <(sort "$name.lines") <(sort "$name.all") | sed 's/^/not without context: /'
 		echo "# recut slice ${arguments[*]}"
 	} >.out
 	if [ "$(wc -l <.out)" = 1 ]; then pass "$name"; else fail "$name" <.out; fi
-	later=$((later + $(grep -c '/\* drop later \*/' "$source")))
 }
 
 # printed PROGRAM: what it prints at the criterion
@@ -97,5 +99,4 @@ for source in "$programs"/*.c; do
 	sed -n 2p "$source" | grep -q '^/\* options' || ! is_whole || runs "$source" "$name"
 	rm -f "$name" "$name".*
 done
-echo "# $later lines of programs with threads are in slices for want of their order"
 finish

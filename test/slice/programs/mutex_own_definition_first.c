@@ -6,9 +6,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int level;
 
 static void *raise_level(void *argument) {
-    int amount = *(int *)argument;                         /* drop later */
+    int amount = *(int *)argument;                         /* drop */
     pthread_mutex_lock(&lock);
-    level = amount;                                        /* drop later */
+    level = amount;                                        /* drop */
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -16,9 +16,9 @@ static void *raise_level(void *argument) {
 int main(int argc, char **argv) {
     (void)argv;
     pthread_t thread;
-    int amount = argc + 60;                                /* drop later */
+    int amount = argc + 60;                                /* drop */
     int own = argc + 2;                                    /* keep */
-    pthread_create(&thread, NULL, raise_level, &amount);   /* drop later */
+    pthread_create(&thread, NULL, raise_level, &amount);   /* drop */
     pthread_mutex_lock(&lock);
     level = own;                                           /* keep */
     int seen = level;                                      /* keep */

@@ -7,10 +7,10 @@ static int balance;
 
 static void *deposit(void *argument) {
     int amount = *(int *)argument;                         /* keep */
-    int draft = amount - 70;                               /* drop later */
+    int draft = amount - 70;                               /* drop */
     int final = amount + 10;                               /* keep */
     pthread_mutex_lock(&lock);
-    balance = draft;                                       /* drop later */
+    balance = draft;                                       /* drop */
     balance = final;                                       /* keep */
     pthread_mutex_unlock(&lock);
     return NULL;
