@@ -75,23 +75,14 @@ struct process_origin __recut_process_origin(void) {
                                    env_thread()->out.events + 1};
 }
 
-/* What a trace has once is not copied. */
+/* What a trace has once stays where it is, above. */
 static bool make_directory(char *directory) {
-    static const char *const shared[] = {"trace", "models", "variant"};
-    char digits[24], from[64], to[4096 + 64];
+    char digits[24];
     if (strlen(__recut_env_root()) + 40 >= 4096)
         return false;
     strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."),
            __recut_decimal((uint64_t)getpid(), digits));
-    if (mkdir(directory, 0700) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        strcat(strcpy(from, "../"), shared[i]);
-        strcat(strcat(strcpy(to, directory), "/"), shared[i]);
-        if (symlink(from, to) != 0)
-            return false;
-    }
-    return true;
+    return mkdir(directory, 0700) == 0;
 }
 
 bool __recut_process_record(const struct process_origin *origin) {

@@ -74,7 +74,7 @@ static struct error *summarise_stream(const struct trace_stream *stream,
 static bool is_recording(const struct trace *trace) {
     if (!trace->path)
         return false;
-    char *path CLEANUP_FREE = mem_printf("%s/%s", trace->path, TRACE_HEADER_NAME);
+    char *path CLEANUP_FREE = trace_file(trace->path, TRACE_HEADER_NAME);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is_held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)

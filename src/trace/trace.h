@@ -36,6 +36,8 @@ struct trace_cursor;
 #define TRACE_MODELS_NAME "models"
 #define TRACE_PROCESS_NAME "process" /* runtime/process_child.h */
 #define TRACE_LOG_PREFIX "log."
+#define TRACE_CHILD_PREFIX "pid." /* processes.h has these two directories */
+#define TRACE_EXEC_NAME "exec"
 #define TRACE_VARIANT_NAME "variant" /* the logging variant, if the program needs one */
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */
 #define TRACE_PROGRAM_NAME "program"
@@ -182,7 +184,7 @@ struct trace_event {
         struct bytes lost;
         struct {
             uint64_t number, place; /* SIGNAL_AT_CALL and others */
-            struct bytes info;     /* siginfo_t */
+            struct bytes info;      /* siginfo_t */
         } signal;
         uint64_t cancelled_at; /* CANCEL: the call, by its return address; 0 if it is not known */
         struct {
