@@ -41,6 +41,13 @@ static void close_part(struct replay_run *run) {
     run->follow = NULL;
 }
 
+/* The runtime believes the layout of a log, and says less of what is wrong with it.  Events are
+ * replayed up to the one that is damaged. */
+static struct error *check_log(const struct trace *trace) {
+    struct error *err = trace_check_layout(trace);
+    return err ? error_in(err, "%s", trace_path(trace)) : NULL;
+}
+
 static struct error *check_program(const struct replay_run *run) {
     uint8_t build_id[BUILD_ID_SIZE];
     struct error *err = embedded_build_id(run->program, build_id);
@@ -62,6 +69,10 @@ static struct error *open_part(struct replay_run *run) {
     run->wanted = run->trace;
     if (!err && process->is_child)
         err = trace_open(process->path, &run->wanted);
+    if (!err)
+        err = check_log(run->trace);
+    if (!err && process->is_child)
+        err = check_log(run->wanted);
     if (err)
         return err;
     run->program = trace_program(run->trace);

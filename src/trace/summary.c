@@ -42,8 +42,8 @@ static void note_end(struct trace_summary *summary, const struct trace_event *ev
 
 static struct error *summarise_stream(const struct trace_stream *stream,
                                       struct trace_summary *summary) {
-    if (!stream->chunks.count)
-        return NULL;
+    if (stream->wrong || !stream->chunks.count)
+        return trace_stream_error(stream);
     /* An empty chunk may have been begun and not used. */
     size_t last = stream->chunks.count - 1;
     while (last > 0 && stream->chunks.data[last].events.size == 0)

@@ -65,9 +65,7 @@ static struct error *assemble(struct trace *trace, const struct trace_part *part
         struct trace_stream stream;
         if (!slot_of(parts[i].name, &slot))
             continue;
-        err = trace_stream_parse(&trace->info, slot, parts[i].bytes, &stream);
-        if (err)
-            return err;
+        trace_stream_init(&stream, &trace->info, slot, parts[i].bytes);
         VEC_PUSH(&trace->streams, stream);
     }
     if (trace->streams.count)
@@ -90,7 +88,7 @@ void trace_close(struct trace *trace) {
     if (!trace)
         return;
     for (size_t i = 0; i < trace->streams.count; i++)
-        VEC_DEINIT(&trace->streams.data[i].chunks);
+        trace_stream_deinit(&trace->streams.data[i]);
     VEC_DEINIT(&trace->streams);
     for (size_t i = 0; i < trace->maps.count; i++)
         munmap((void *)trace->maps.data[i].data, trace->maps.data[i].size);
@@ -204,6 +202,13 @@ size_t trace_stream_count(const struct trace *trace) { return trace->streams.cou
 
 uint32_t trace_stream_slot(const struct trace *trace, size_t stream) {
     return trace->streams.data[stream].slot;
+}
+
+struct error *trace_check_layout(const struct trace *trace) {
+    struct error *err = NULL;
+    for (size_t i = 0; !err && i < trace->streams.count; i++)
+        err = trace_stream_error(&trace->streams.data[i]);
+    return err;
 }
 
 const struct model_param *trace_parameter(const struct trace *trace,

@@ -76,6 +76,9 @@ bool walk_trace(const struct trace_part *parts, size_t count) {
     CHECK(is_whole == !err);
     if (err)
         check_error(err);
+    err = trace_find_missing(view.trace);
+    if (err)
+        check_error(err);
     struct trace_summary summary;
     err = trace_summarise(view.trace, &summary);
     CHECK(!err || !is_whole);

@@ -201,12 +201,24 @@ static void test_chunks(void **state) {
     made_trace_finish(&made);
     struct chunk_header *second =
         (void *)(log->file.data + STREAM_HEADER_SIZE + sizeof *second + log->capacity);
-    struct trace *trace = NULL;
     second->sealed = 0;
-    struct error *err = trace_from_parts(made.parts, made.part_count, &trace);
+    struct trace *trace = open_made(&made);
+    struct trace_cursor *cursor = trace_cursor_new(trace, 0);
+    const struct trace_event *event;
+    struct error *err;
+    uint64_t number = 0;
+    while (!(err = trace_next(cursor, &event)) && event)
+        number = event->number;
+    assert_in_range(number, 10, 999); /* those of the first chunk */
     assert_string_equal(err->message, "log.0: is damaged at byte 5184: a chunk has no checksum "
                                       "and is not the last");
     error_free(err);
+    trace_cursor_free(cursor);
+    struct trace_summary summary;
+    err = trace_summarise(trace, &summary);
+    assert_non_null(err);
+    error_free(err);
+    trace_close(trace);
     second->sealed = 1;
     second->first_event += 2;
     trace = open_made(&made);
