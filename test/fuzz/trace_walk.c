@@ -106,6 +106,7 @@ bool walk_archive(struct bytes tar) {
         char block[1000];
         size_t got = 1;
         CHECK(err || is_end || archive_is_name(entry.name));
+        CHECK(err || is_end || !*entry.link || (archive_is_name(entry.link) && !entry.size));
         while (!err && !is_end && got) {
             err = archive_read(reader, block, sizeof block, &got);
             total += err ? 0 : got;
