@@ -12,13 +12,14 @@
 
 static const char help[] =
     "usage: recut dump [OPTION]... PROG\n"
-    "       recut dump [--json|--check] TRACE\n"
+    "       recut dump [--json|--check] [-p PID] TRACE\n"
     "\n"
     "Prints what recut knows of a program that recut-cc built (or of a bitcode\n"
     "file), by the ids that the other commands use.\n"
     "\n"
     "Of a trace (its directory, its name in `recut ls`, or a packed one) prints the\n"
-    "header and every event in full; `recut events` is the readable form.\n"
+    "header and every event in full, of one process after the other; `recut events`\n"
+    "is the readable form.\n"
     "\n"
     "what to print:\n"
     "      --functions      one line for each function (the default)\n"
@@ -40,7 +41,9 @@ static const char help[] =
     "      --models FILE    with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
     "      --dot            with --cfg: as a graph for `dot`\n"
-    "      --check          check the model, or the trace, and print nothing\n"
+    "      --check          check the model, or all processes of the trace, and print\n"
+    "                       nothing\n"
+    "  -p, --process PID    of a trace: this process only (`recut ps` lists them)\n"
     "  -h, --help           this text\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
@@ -49,7 +52,8 @@ struct request {
     struct dump_options options;
     enum format format;
     bool llvm, check;
-    int chosen; /* how many of the things to print */
+    int chosen;   /* how many of the things to print */
+    uint64_t pid; /* of a trace; 0: all processes */
     const char *path;
 };
 
@@ -139,13 +143,17 @@ static bool is_trace(const char *argument) {
 
 static int dump_trace_only(char **argv, const struct request *request) {
     if (request->chosen || request->options.function || request->format == FORMAT_DOT)
-        return cmd_usage(argv[0], "%s is a trace: only --json and --check go with it",
+        return cmd_usage(argv[0], "%s is a trace: only --json, --check and --process go with it",
                          request->path);
-    struct error *err = dump_trace(request->path, request->format == FORMAT_JSON, request->check);
-    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+    return dump_trace(&(struct dump_trace_options){.command = argv[0],
+                                                   .argument = request->path,
+                                                   .pid = request->pid,
+                                                   .is_json = request->format == FORMAT_JSON,
+                                                   .is_check = request->check});
 }
 
 enum {
+    OPTION_PROCESS = 'p',
     OPTION_FUNCTION = 256,
     OPTION_JSON,
     OPTION_DOT,
@@ -176,11 +184,12 @@ static int parse(int argc, char **argv, struct request *request) {
         {"json", no_argument, NULL, OPTION_JSON},
         {"dot", no_argument, NULL, OPTION_DOT},
         {"check", no_argument, NULL, OPTION_CHECK},
+        {"process", required_argument, NULL, OPTION_PROCESS},
         CMD_OPTION_HELP,
         {0},
     };
     int option;
-    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP, options, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, ":p:h", options, NULL)) != -1)
         switch (option) {
         case OPTION_FUNCTION:
             request->options.function = optarg;
@@ -200,6 +209,11 @@ static int parse(int argc, char **argv, struct request *request) {
             break;
         case OPTION_CHECK:
             request->check = true;
+            break;
+        case OPTION_PROCESS:
+            if (!cmd_is_count(optarg) || strtoull(optarg, NULL, 10) == 0)
+                return cmd_usage(argv[0], "--process wants a process id, not %s", optarg);
+            request->pid = strtoull(optarg, NULL, 10);
             break;
         case 'h':
             return cmd_help(help);
@@ -231,6 +245,8 @@ int cmd_dump(int argc, char **argv) {
         return code;
     if (is_trace(request.path))
         return dump_trace_only(argv, &request);
+    if (request.pid)
+        return cmd_usage(argv[0], "--process goes with a trace");
     struct error *err = request.llvm ? print_llvm(&request) : print_model(&request);
     return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
 }

@@ -48,7 +48,14 @@ struct error *dump_analysis(const struct program *program, const struct dump_opt
 /* DUMP_CONTROL and all behind it. */
 void dump_graph(const struct pta *pta, const struct dump_options *options, FILE *out);
 
-/* Everything in a trace, to stdout; with `is_check`, only whether it is whole. */
-struct error *dump_trace(const char *argument, bool is_json, bool is_check);
+struct dump_trace_options {
+    const char *command, *argument;
+    uint64_t pid; /* of the process that is wanted; 0: all */
+    bool is_json;
+    bool is_check; /* only whether it is whole */
+};
+
+/* Everything in a trace, to stdout, and what is wrong to stderr; the exit code. */
+int dump_trace(const struct dump_trace_options *options);
 
 #endif

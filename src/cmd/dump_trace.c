@@ -1,8 +1,9 @@
 /*
- * recut dump TRACE: everything that is in a trace, in its order.
+ * recut dump TRACE: everything that is in a trace, in its order, one process after the other.
  *
  * Where `recut events` is to be read, this is to be searched: nothing is cut
- * short, and what only serves recut is there too.
+ * short, and what only serves recut is there too.  What is damaged is told, and
+ * all that can be read is shown.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "base/hex.h"
 #include "cmd/cmd.h"
 #include "cmd/dump.h"
-#include "cmd/trace_view.h"
+#include "cmd/process_walk.h"
 
 static void print_label(const char *label) {
     printf("%s%-14s%s", cmd_colour(stdout, COLOUR_BOLD), label, cmd_colour(stdout, COLOUR_OFF));
@@ -33,12 +34,11 @@ static void print_list(const char *label, const char *const *strings, uint32_t c
     }
 }
 
-static struct error *print_header(const struct trace_view *view) {
+static void print_header(const struct trace_view *view) {
     const struct trace_info *info = trace_info(view->trace);
     struct trace_summary summary;
-    struct error *err = trace_summarise(view->trace, &summary);
-    if (err)
-        return err;
+    /* Damage is told when the log is read up to there. */
+    struct error *unknown CLEANUP_ERROR = trace_summarise(view->trace, &summary);
     char id[HEX_SIZE(BUILD_ID_SIZE)], when[64] = "?";
     time_t seconds = (time_t)info->start_time;
     struct tm parts;
@@ -53,15 +53,16 @@ static struct error *print_header(const struct trace_view *view) {
     print_text("processor", info->processor);
     print_list("arguments", info->arguments, info->argument_count);
     print_list("environment", info->environment, info->environment_count);
-    print_label("events");
-    printf("%" PRIu64 " in %zu thread%s\n", summary.calls, summary.threads,
-           summary.threads == 1 ? "" : "s");
-    print_label("end");
-    trace_text_end(stdout, &summary);
-    putchar('\n');
+    if (!unknown) {
+        print_label("events");
+        printf("%" PRIu64 " in %zu thread%s\n", summary.calls, summary.threads,
+               summary.threads == 1 ? "" : "s");
+        print_label("end");
+        trace_text_end(stdout, &summary);
+        putchar('\n');
+    }
     if (view->no_source)
         print_text("no lines", view->no_source);
-    return NULL;
 }
 
 static void print_call(const struct trace_view *view, const struct trace_event *event) {
@@ -229,40 +230,68 @@ static struct error *print_stream(const struct trace_view *view, size_t stream, 
     return err;
 }
 
-static struct error *begin_json(const struct trace_view *view) {
-    struct trace_summary summary;
-    struct error *err = trace_summarise(view->trace, &summary);
-    if (err)
-        return err;
-    cJSON *header = trace_json_header(view);
-    trace_json_number(header, "events", summary.calls);
-    trace_json_number(header, "threads", summary.threads);
-    trace_json_end(header, &summary);
-    char *text = cJSON_PrintUnformatted(header);
-    printf("{\"format\": \"recut-trace\", \"version\": 1,\n \"header\": %s,\n \"events\": [", text);
-    cJSON_free(text);
-    cJSON_Delete(header);
-    return NULL;
+static void print_streams(struct process_walk *walk, bool is_json) {
+    bool is_first = true;
+    walk->view.limit = 0;
+    for (size_t i = 0; i < trace_stream_count(walk->view.trace); i++)
+        process_walk_fail(walk, print_stream(&walk->view, i, is_json, &is_first));
 }
 
-struct error *dump_trace(const char *argument, bool is_json, bool is_check) {
-    struct trace_view view;
-    struct error *err = trace_view_open(argument, &view);
-    if (err)
-        return err;
-    view.limit = 0;
-    bool is_first = true;
-    if (is_check) {
-        err = trace_check(view.trace);
-    } else {
-        err = is_json ? begin_json(&view) : print_header(&view);
-        for (size_t i = 0; !err && i < trace_stream_count(view.trace); i++)
-            err = print_stream(&view, i, is_json, &is_first);
-        if (is_json)
-            fputs("\n]}\n", stdout);
+static void print_process(struct process_walk *walk) {
+    if (walk->processes.count > 1 && !walk->pid)
+        printf("%s%sprocess %" PRIu64 "%s\n", walk->process == walk->processes.list ? "" : "\n",
+               cmd_colour(stdout, COLOUR_BOLD), walk->process->pid, cmd_colour(stdout, COLOUR_OFF));
+    print_header(&walk->view);
+    print_streams(walk, false);
+}
+
+static void print_header_json(const struct trace_view *view) {
+    struct trace_summary summary;
+    struct error *unknown CLEANUP_ERROR = trace_summarise(view->trace, &summary);
+    cJSON *header = trace_json_header(view);
+    if (!unknown) {
+        trace_json_number(header, "events", summary.calls);
+        trace_json_number(header, "threads", summary.threads);
+        trace_json_end(header, &summary);
     }
+    char *text = cJSON_PrintUnformatted(header);
+    printf("\"header\": %s", text);
+    cJSON_free(text);
+    cJSON_Delete(header);
+}
+
+/* The first is the object itself, the others are a list in it. */
+static void print_process_json(struct process_walk *walk, size_t number) {
+    const struct trace_process *process = walk->process;
+    fputs(number == 0 ? ",\n " : number == 1 ? ",\n \"processes\": [\n {" : ",\n {", stdout);
+    printf("\"pid\": %" PRIu64 ", ", process->pid);
+    if (process->parent)
+        printf("\"parent\": %" PRIu64 ", \"thread\": %" PRIu64 ", \"event\": %" PRIu64 ", ",
+               process->parent, process->thread, process->event);
+    print_header_json(&walk->view);
+    fputs(",\n \"events\": [", stdout);
+    print_streams(walk, true);
+    fputs(number ? "\n ]}" : "\n ]", stdout);
+}
+
+int dump_trace(const struct dump_trace_options *options) {
+    struct process_walk walk = {.command = options->command, .pid = options->pid};
+    struct error *err = process_walk_open(&walk, options->argument);
+    size_t count = 0;
+    if (!err && options->is_json && !options->is_check)
+        fputs("{\"format\": \"recut-trace\", \"version\": 1", stdout);
+    while (!err && process_walk_next(&walk))
+        if (options->is_check)
+            process_walk_fail(&walk, trace_check(walk.view.trace));
+        else if (options->is_json)
+            print_process_json(&walk, count++);
+        else
+            print_process(&walk);
+    if (!err && options->is_json && !options->is_check)
+        fputs(count > 1 ? "]}\n" : "}\n", stdout);
+    process_walk_close(&walk);
     if (err)
-        err = error_in(err, "%s", view.path);
-    trace_view_close(&view);
-    return err;
+        return cmd_fail(options->command, err);
+    int finished = cmd_finish(options->command);
+    return walk.code ? walk.code : finished;
 }

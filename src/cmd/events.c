@@ -4,8 +4,6 @@
  * Threads one after the other: the log of each is in order by itself.
  */
 #include "cmd/events.h"
-#include "trace/directory.h"
-#include "trace/processes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,6 +12,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/process_walk.h"
 
 static const char help[] =
     "usage: recut events [OPTION]... [TRACE]\n"
@@ -27,7 +26,8 @@ static const char help[] =
     "      --function NAME  calls of this function only\n"
     "      --thread SLOT    events of this thread only; main is 0\n"
     "  -p, --process PID    events of this process only (`recut ps` lists them)\n"
-    "      --stat           counts and bytes of each function instead\n"
+    "      --stat           counts and bytes of each function instead; of the first\n"
+    "                       process, unless told\n"
     "      --json           as JSON (docs/formats.md)\n"
     "  -h, --help           this text\n";
 
@@ -161,8 +161,8 @@ static void show(const struct trace_view *view, const struct request *request, u
         print_event(view, event);
 }
 
-static struct error *walk(const struct trace_view *view, const struct request *request,
-                          size_t stream, bool *is_first) {
+static struct error *print_stream(const struct trace_view *view, const struct request *request,
+                                  size_t stream, bool *is_first) {
     uint32_t slot = trace_stream_slot(view->trace, stream);
     struct trace_cursor *cursor = trace_cursor_new(view->trace, stream);
     const struct trace_event *event;
@@ -173,73 +173,54 @@ static struct error *walk(const struct trace_view *view, const struct request *r
     return err;
 }
 
-static struct error *print_events(const struct trace_view *view, const struct request *request,
-                                  bool *is_first) {
-    struct error *err = NULL;
-    size_t count = trace_stream_count(view->trace);
-    for (size_t i = 0; !err && i < count; i++) {
-        uint32_t slot = trace_stream_slot(view->trace, i);
+/* A thread whose log is damaged does not keep the others from being shown. */
+static void print_events(struct process_walk *walk, const struct request *request, bool *is_first) {
+    const struct trace *trace = walk->view.trace;
+    size_t count = trace_stream_count(trace);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = trace_stream_slot(trace, i);
         if (!events_wants_thread(&request->options, slot))
             continue;
         if (count > 1 && !request->is_json)
             printf("%sthread %u%s\n", cmd_colour(stdout, COLOUR_BOLD), slot,
                    cmd_colour(stdout, COLOUR_OFF));
-        err = walk(view, request, i, is_first);
+        process_walk_fail(walk, print_stream(&walk->view, request, i, is_first));
     }
-    return err;
 }
 
-static struct error *show_process(const struct request *request, const char *path,
-                                  const char *command, bool *is_first) {
-    struct trace_view view;
-    struct error *err = trace_view_open(path, &view);
-    if (err)
-        return err;
-    if (view.no_source && !request->is_json && !request->is_stat) {
-        fprintf(stderr, "recut %s: no source lines: ", command);
-        trace_text_clean(stderr, view.no_source);
+static void show_process(struct process_walk *walk, const struct request *request, bool *is_first) {
+    const struct trace_view *view = &walk->view;
+    if (walk->processes.count > 1 && !request->pid && !request->is_json)
+        printf("%sprocess %" PRIu64 "%s\n", cmd_colour(stdout, COLOUR_BOLD), walk->process->pid,
+               cmd_colour(stdout, COLOUR_OFF));
+    if (view->no_source && !request->is_json && !request->is_stat) {
+        fprintf(stderr, "recut %s: no source lines: ", walk->command);
+        trace_text_clean(stderr, view->no_source);
         fputc('\n', stderr);
     }
-    err = request->is_stat ? events_stat(&view, &request->options, request->is_json)
-                           : print_events(&view, request, is_first);
-    if (err)
-        err = error_in(err, "%s", view.path);
-    trace_view_close(&view);
-    return err;
+    if (request->is_stat)
+        process_walk_fail(walk, events_stat(view, &request->options, request->is_json));
+    else
+        print_events(walk, request, is_first);
 }
 
 /* All processes one after the other, or the one that is asked for. */
-static struct error *events(const struct request *request, const char *command) {
-    char *path CLEANUP_FREE = NULL;
-    struct trace_processes processes = {0};
-    bool is_first = true, is_found = false;
-    struct error *err = trace_resolve(request->argument, &path);
-    struct trace *trace = NULL;
-    if (!err)
-        err = trace_open(path, &trace); /* a packed one is unpacked now */
-    if (!err)
-        err = trace_processes_read(trace_path(trace), &processes);
-    if (!err && request->is_json && !request->is_stat)
+static int events(const struct request *request, const char *command) {
+    struct process_walk walk = {
+        .command = command, .pid = request->pid, .is_first_only = request->is_stat};
+    bool is_first = true, is_list = request->is_json && !request->is_stat;
+    struct error *err = process_walk_open(&walk, request->argument);
+    if (!err && is_list)
         fputs("{\"format\": \"recut-events\", \"version\": 1, \"events\": [", stdout);
-    for (size_t i = 0; !err && i < processes.count; i++) {
-        const struct trace_process *process = &processes.list[i];
-        if (request->pid ? process->pid != request->pid : request->is_stat && i > 0)
-            continue;
-        is_found = true;
-        if (processes.count > 1 && !request->pid && !request->is_json)
-            printf("%sprocess %" PRIu64 "%s\n", cmd_colour(stdout, COLOUR_BOLD), process->pid,
-                   cmd_colour(stdout, COLOUR_OFF));
-        /* A packed trace has one process, and its own path. */
-        err = show_process(request, processes.count > 1 ? process->path : path, command, &is_first);
-    }
-    if (!err && request->is_json && !request->is_stat)
+    while (!err && process_walk_next(&walk))
+        show_process(&walk, request, &is_first);
+    if (!err && is_list)
         fputs("\n]}\n", stdout);
-    if (!err && !is_found)
-        err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
-                        path, request->pid);
-    trace_processes_free(&processes);
-    trace_close(trace);
-    return err;
+    process_walk_close(&walk);
+    if (err)
+        return cmd_fail(command, err);
+    int finished = cmd_finish(command);
+    return walk.code ? walk.code : finished;
 }
 
 /* An event's number: digits alone, with or without the # of the output. */
@@ -313,6 +294,5 @@ int cmd_events(int argc, char **argv) {
     if (optind + 1 < argc)
         return cmd_usage(argv[0], "one trace at a time");
     request.argument = argv[optind];
-    struct error *err = events(&request, argv[0]);
-    return err ? cmd_fail(argv[0], err) : cmd_finish(argv[0]);
+    return events(&request, argv[0]);
 }

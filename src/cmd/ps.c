@@ -38,78 +38,107 @@ static void print_branch(const struct trace_processes *processes, size_t at) {
         fputs(has_next(processes, at, process->depth) ? "├ " : "└ ", stdout);
 }
 
-static struct error *print_process(const struct trace_processes *processes, size_t at) {
-    const struct trace_process *process = &processes->list[at];
-    struct trace *trace = NULL;
+/* One process, as far as it can be read. */
+struct row {
+    struct trace *trace; /* NULL: not at all */
     struct trace_summary summary;
-    struct error *err = trace_open(process->path, &trace);
-    if (!err)
-        err = trace_summarise(trace, &summary);
-    if (err) {
-        trace_close(trace);
-        return err;
-    }
-    print_branch(processes, at);
-    printf("%s%" PRIu64 "%s  %" PRIu64 " event%s, ", cmd_colour(stdout, COLOUR_BOLD), process->pid,
-           cmd_colour(stdout, COLOUR_OFF), summary.calls, summary.calls == 1 ? "" : "s");
-    bool is_bad = summary.end == TRACE_CRASHED;
-    fputs(is_bad ? cmd_colour(stdout, COLOUR_RED) : "", stdout);
-    trace_text_end(stdout, &summary);
-    fputs(is_bad ? cmd_colour(stdout, COLOUR_OFF) : "", stdout);
-    if (!process->parent) {
-        fputs(process->depth ? ", after exec: " : ": ", stdout);
-        trace_text_clean(stdout, trace_info(trace)->program);
-    }
-    if (process->parent)
-        printf(", made by event %" PRIu64 "%s", process->event,
-               process->thread ? " of thread " : "");
-    if (process->thread)
-        printf("%" PRIu64, process->thread);
-    putchar('\n');
-    trace_close(trace);
-    return NULL;
-}
+    bool is_known;       /* summary */
+    struct error *wrong; /* the first thing that is, NULL if nothing; to be told */
+};
 
-static struct error *add_json(cJSON *list, const struct trace_process *process) {
-    struct trace *trace = NULL;
-    struct trace_summary summary;
-    struct error *err = trace_open(process->path, &trace);
-    if (!err)
-        err = trace_summarise(trace, &summary);
+static struct row read_row(const struct trace_process *process) {
+    struct row row = {0};
+    struct error *err = trace_open(process->path, &row.trace);
     if (!err) {
-        cJSON *object = cJSON_CreateObject();
-        trace_json_number(object, "pid", process->pid);
-        if (process->parent) {
-            trace_json_number(object, "parent", process->parent);
-            trace_json_number(object, "thread", process->thread);
-            trace_json_number(object, "event", process->event);
-        }
-        trace_json_number(object, "events", summary.calls);
-        trace_json_end(object, &summary);
-        cJSON_AddItemToArray(list, object);
+        err = trace_summarise(row.trace, &row.summary);
+        row.is_known = !err;
     }
-    trace_close(trace);
-    return err;
+    if (!err && !(row.summary.end == TRACE_RECORDING && !row.summary.threads))
+        err = trace_find_missing(row.trace);
+    if (err && row.trace)
+        err = error_in(err, "%s", process->path);
+    if (!err && process->wrong)
+        err = error_new(ERROR_INPUT, "%s: %s", process->path, process->wrong);
+    row.wrong = err;
+    return row;
 }
 
-static struct error *print_json(const struct trace_processes *processes) {
+static void print_end(const struct row *row) {
+    if (!row->is_known) {
+        printf("%sdamaged%s", cmd_colour(stdout, COLOUR_RED), cmd_colour(stdout, COLOUR_OFF));
+        return;
+    }
+    bool is_bad = row->summary.end == TRACE_CRASHED;
+    printf("%" PRIu64 " event%s, ", row->summary.calls, row->summary.calls == 1 ? "" : "s");
+    fputs(is_bad ? cmd_colour(stdout, COLOUR_RED) : "", stdout);
+    trace_text_end(stdout, &row->summary);
+    fputs(is_bad ? cmd_colour(stdout, COLOUR_OFF) : "", stdout);
+}
+
+static void print_process(const struct trace_processes *processes, size_t at,
+                          const struct row *row) {
+    const struct trace_process *process = &processes->list[at];
+    print_branch(processes, at);
+    printf("%s%" PRIu64 "%s  ", cmd_colour(stdout, COLOUR_BOLD), process->pid,
+           cmd_colour(stdout, COLOUR_OFF));
+    print_end(row);
+    if (!process->is_child) {
+        fputs(process->depth ? ", after exec" : "", stdout);
+        fputs(row->trace ? ": " : "", stdout);
+        trace_text_clean(stdout, row->trace ? trace_info(row->trace)->program : "");
+    } else if (process->parent) {
+        printf(", made by event %" PRIu64, process->event);
+        if (process->thread)
+            printf(" of thread %" PRIu64, process->thread);
+    }
+    putchar('\n');
+}
+
+static void add_json(cJSON *list, const struct trace_process *process, const struct row *row) {
+    cJSON *object = cJSON_CreateObject();
+    trace_json_number(object, "pid", process->pid);
+    if (process->parent) {
+        trace_json_number(object, "parent", process->parent);
+        trace_json_number(object, "thread", process->thread);
+        trace_json_number(object, "event", process->event);
+    }
+    if (row->is_known) {
+        trace_json_number(object, "events", row->summary.calls);
+        trace_json_end(object, &row->summary);
+    }
+    if (row->wrong)
+        trace_json_string(object, "error", row->wrong->message);
+    cJSON_AddItemToArray(list, object);
+}
+
+/* Goes on where one is damaged; the exit code. */
+static int print_all(const struct trace_processes *processes, bool is_json, const char *command) {
     cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    struct error *err = NULL;
+    int code = 0;
     cJSON_AddStringToObject(root, "format", "recut-processes");
     cJSON_AddNumberToObject(root, "version", 1);
     cJSON_AddItemToObject(root, "processes", list);
-    for (size_t i = 0; !err && i < processes->count; i++)
-        err = add_json(list, &processes->list[i]);
-    if (!err) {
+    for (size_t i = 0; i < processes->count; i++) {
+        struct row row = read_row(&processes->list[i]);
+        if (is_json)
+            add_json(list, &processes->list[i], &row);
+        else
+            print_process(processes, i, &row);
+        fflush(stdout);
+        if (row.wrong)
+            code = cmd_fail(command, row.wrong);
+        trace_close(row.trace);
+    }
+    if (is_json) {
         char *text = cJSON_Print(root);
         puts(text);
         cJSON_free(text);
     }
     cJSON_Delete(root);
-    return err;
+    return code;
 }
 
-static struct error *ps(const char *argument, bool is_json) {
+static int ps(const char *argument, bool is_json, const char *command) {
     char *path CLEANUP_FREE = NULL, *root CLEANUP_FREE = NULL;
     struct trace_processes processes = {0};
     uint64_t pid;
@@ -121,13 +150,12 @@ static struct error *ps(const char *argument, bool is_json) {
         err = trace_process_root(trace_path(trace), &root, &pid);
     if (!err)
         err = trace_processes_read(root, &processes);
-    if (!err && is_json)
-        err = print_json(&processes);
-    for (size_t i = 0; !err && !is_json && i < processes.count; i++)
-        err = print_process(&processes, i);
+    int code = err ? cmd_fail(command, err) : print_all(&processes, is_json, command);
     trace_processes_free(&processes);
     trace_close(trace);
-    return err;
+    if (code)
+        return code;
+    return cmd_finish(command);
 }
 
 int cmd_ps(int argc, char **argv) {
@@ -150,6 +178,5 @@ int cmd_ps(int argc, char **argv) {
         }
     if (optind + 1 < argc)
         return cmd_usage(argv[0], "one trace at a time");
-    struct error *err = ps(argv[optind], is_json);
-    return err ? cmd_fail(argv[0], err) : 0;
+    return ps(argv[optind], is_json, argv[0]);
 }

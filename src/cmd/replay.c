@@ -25,6 +25,9 @@ static const char usage[] =
     "\n"
     "  -g, --goto EVENT   stop at this event (`recut events` shows their numbers)\n"
     "  -p, --process PID  replay this child (`recut ps` lists them)\n"
+    "      --part N       of a process that became other programs by exec() only the Nth,\n"
+    "                     from 1 on; else all are replayed, one after the other, and\n"
+    "                     --goto and --gdb are for the last\n"
     "      --gdb          replay in gdb\n"
     "      --verify       compare memory with the hashes that `recut record --hash` noted\n"
     "  -q, --quiet        no output of the program\n"
@@ -41,12 +44,12 @@ static struct error *run_gdb(const struct replay_run *run) {
     self[length] = '\0';
     char *process CLEANUP_FREE = run->pid ? mem_printf(" -p %" PRIu64, run->pid) : mem_strdup("");
     char *wrapper CLEANUP_FREE =
-        mem_printf("set exec-wrapper '%s' replay --exec%s%s%s%s '%s' --", self,
-                   run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
-                   run->goto_event ? run->goto_event : "", process, trace_path(run->trace));
+        mem_printf("set exec-wrapper '%s' replay --exec --part %zu%s%s%s%s '%s' --", self,
+                   run->part_number, run->verify ? " --verify" : "", run->goto_event ? " -g " : "",
+                   run->goto_event ? run->goto_event : "", process, run->root);
     /* The way to a child is one real fork after the other. */
     char *follow =
-        (char *)(run->pid ? "set follow-fork-mode child" : "set follow-fork-mode parent");
+        (char *)(run->follow ? "set follow-fork-mode child" : "set follow-fork-mode parent");
     char *argv[] = {
         (char *)"gdb",        (char *)"-q", (char *)"-iex", (char *)"set startup-with-shell on",
         (char *)"-ex",        wrapper,      (char *)"-ex",  follow,
@@ -55,12 +58,26 @@ static struct error *run_gdb(const struct replay_run *run) {
     return error_errno("cannot start gdb");
 }
 
+/* All parts of a process, each to the exec() that ends it. */
+static struct error *replay_parts(struct replay_run *run, int *ret_status,
+                                  struct replay_report *report) {
+    struct error *err = replay_run(run, ret_status, report);
+    while (!err && replay_has_next(run) && replay_report_ended(report, run->wanted)) {
+        replay_report_deinit(report);
+        err = replay_open_next(run);
+        if (!err)
+            err = replay_run(run, ret_status, report);
+    }
+    return err;
+}
+
 int cmd_replay(int argc, char **argv) {
     static const struct option options[] = {
         {"goto", required_argument, NULL, 'g'},
         {"gdb", no_argument, NULL, 'G'},
         {"verify", no_argument, NULL, 'v'},
         {"process", required_argument, NULL, 'p'},
+        {"part", required_argument, NULL, 'P'},
         {"quiet", no_argument, NULL, 'q'},
         {"exec", no_argument, NULL, 'x'},
         CMD_OPTION_HELP,
@@ -81,6 +98,11 @@ int cmd_replay(int argc, char **argv) {
                 return cmd_usage(argv[0], "--process wants a process id, not %s", optarg);
             run.pid = strtoull(optarg, NULL, 10);
             break;
+        case 'P':
+            if (!cmd_is_count(optarg) || strtoull(optarg, NULL, 10) == 0)
+                return cmd_usage(argv[0], "--part wants a number from 1 on, not %s", optarg);
+            run.part = strtoull(optarg, NULL, 10);
+            break;
         case 'G':
             gdb = true;
             break;
@@ -100,6 +122,7 @@ int cmd_replay(int argc, char **argv) {
         }
     if (optind + 1 < argc && !exec)
         return cmd_usage(argv[0], "one trace at a time");
+    run.is_last_part = gdb && !run.part;
     struct error *err = replay_open(&run, argv[optind]);
     int status = 0, code = 0;
     struct replay_report report = {0};
@@ -108,7 +131,7 @@ int cmd_replay(int argc, char **argv) {
     else if (!err && gdb)
         err = run_gdb(&run);
     else if (!err)
-        err = replay_run(&run, &status, &report);
+        err = replay_parts(&run, &status, &report);
     if (!err)
         code = replay_report_print(&report, run.wanted, run.program);
     if (!err && code < 0 && run.goto_event) {

@@ -109,6 +109,10 @@ bool replay_report_crashed(const struct replay_report *report) {
     return is_kind(report, "crashed\n");
 }
 
+bool replay_report_ended(const struct replay_report *report, const struct trace *trace) {
+    return is_kind(report, "ended\n") && !is_blocked(trace);
+}
+
 bool replay_report_left(const struct replay_report *report, const struct trace *trace) {
     return is_kind(report, "diverged\n") || is_kind(report, "damaged\n") ||
            (is_kind(report, "ended\n") && is_blocked(trace));

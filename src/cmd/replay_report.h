@@ -22,8 +22,10 @@ void replay_report_deinit(struct replay_report *report);
 int replay_report_print(const struct replay_report *report, const struct trace *trace,
                         const char *program);
 
-/* Did the replay crash as the recorded run did, or leave the recording? */
+/* Did the replay crash as the recorded run did, come to where the recording ends before the
+ * program does, or leave the recording? */
 bool replay_report_crashed(const struct replay_report *report);
+bool replay_report_ended(const struct replay_report *report, const struct trace *trace);
 bool replay_report_left(const struct replay_report *report, const struct trace *trace);
 
 #endif

@@ -15,72 +15,117 @@
 #include "format/variant.h"
 #include "program/embedded.h"
 #include "trace/directory.h"
-#include "trace/processes.h"
 
 /* "PID@THREAD:EVENT", from the first child on the way to the last. */
-static char *follow_text(const struct trace_processes *processes,
-                         const struct trace_process *process) {
-    const struct trace_process *parent = process; /* before exec(): further up in the list */
-    while (parent > processes->list && parent->pid != process->parent)
+static struct error *find_way(const struct trace_processes *processes,
+                              const struct trace_process *process, char **ret) {
+    if (process->wrong)
+        return error_new(ERROR_INPUT, "%s: %s", process->path, process->wrong);
+    const struct trace_process *root = &processes->list[process->root], *parent = process - 1;
+    while (parent > root && (parent->pid != process->parent || parent->root != process->root))
         parent--;
-    char *before CLEANUP_FREE = parent->parent ? follow_text(processes, parent) : NULL;
-    return mem_printf("%s%s%" PRIu64 "@%" PRIu64 ":%" PRIu64, before ? before : "",
-                      before ? "+" : "", process->pid, process->thread, process->event);
-}
-
-/* To replay a child is to replay the first process up to there. */
-static struct error *find_process(struct replay_run *run) {
-    char *root CLEANUP_FREE = NULL;
-    uint64_t pid;
-    struct trace_processes processes = {0};
-    struct error *err = trace_process_root(trace_path(run->trace), &root, &pid);
-    run->pid = run->pid ? run->pid : pid;
-    run->wanted = run->trace;
-    if (err || !run->pid)
-        return err;
-    err = trace_processes_read(root, &processes);
-    const struct trace_process *process = err ? NULL : trace_process_find(&processes, run->pid);
-    if (!err && !process)
-        err = error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
-                        root, run->pid);
-    if (!err) {
-        struct trace *first = NULL, *wanted = NULL;
-        err = trace_open(processes.list[process->root].path, &first);
-        if (!err && process->parent)
-            err = trace_open(process->path, &wanted);
-        if (!err) {
-            trace_close(run->trace);
-            run->trace = first;
-            run->wanted = wanted ? wanted : first;
-            run->follow = process->parent ? follow_text(&processes, process) : NULL;
-        }
-    }
-    trace_processes_free(&processes);
+    char *before CLEANUP_FREE = NULL;
+    struct error *err = parent->is_child ? find_way(processes, parent, &before) : NULL;
+    if (!err)
+        *ret = mem_printf("%s%s%" PRIu64 "@%" PRIu64 ":%" PRIu64, before ? before : "",
+                          before ? "+" : "", process->pid, process->thread, process->event);
     return err;
 }
 
-struct error *replay_open(struct replay_run *run, const char *argument) {
-    struct error *err = trace_resolve(argument, &run->path);
-    if (!err)
-        err = trace_open(run->path, &run->trace);
-    if (!err)
-        err = find_process(run);
-    if (err)
-        return err;
-    run->program = trace_program(run->trace);
+static void close_part(struct replay_run *run) {
+    if (run->wanted != run->trace)
+        trace_close(run->wanted);
+    trace_close(run->trace);
+    run->wanted = run->trace = NULL;
+    free(run->follow);
+    run->follow = NULL;
+}
+
+/* The runtime believes the layout of a log, and says less of what is wrong with it.  Events are
+ * replayed up to the one that is damaged. */
+static struct error *check_log(const struct trace *trace) {
+    struct error *err = trace_check_layout(trace);
+    return err ? error_in(err, "%s", trace_path(trace)) : NULL;
+}
+
+static struct error *check_program(const struct replay_run *run) {
     uint8_t build_id[BUILD_ID_SIZE];
-    err = embedded_build_id(run->program, build_id);
+    struct error *err = embedded_build_id(run->program, build_id);
     if (!err && memcmp(build_id, trace_info(run->trace)->build_id, BUILD_ID_SIZE) != 0)
         err = error_new(ERROR_INPUT, "%s was recorded with another build of %s", run->path,
                         run->program);
     return err;
 }
 
+/* To replay a child is to replay the first process up to there. */
+static struct error *open_part(struct replay_run *run) {
+    const struct trace_process *process = run->process;
+    struct error *err = NULL;
+    close_part(run);
+    if (process->is_child)
+        err = find_way(&run->processes, process, &run->follow);
+    if (!err)
+        err = trace_open(run->processes.list[process->root].path, &run->trace);
+    run->wanted = run->trace;
+    if (!err && process->is_child)
+        err = trace_open(process->path, &run->wanted);
+    if (!err)
+        err = check_log(run->trace);
+    if (!err && process->is_child)
+        err = check_log(run->wanted);
+    if (err)
+        return err;
+    run->program = trace_program(run->trace);
+    return check_program(run);
+}
+
+static struct error *find_process(struct replay_run *run) {
+    uint64_t pid;
+    struct error *err = trace_process_root(trace_path(run->trace), &run->root, &pid);
+    run->pid = run->pid ? run->pid : pid;
+    if (!err)
+        err = trace_processes_read(run->root, &run->processes);
+    if (err)
+        return err;
+    run->process = run->pid ? trace_process_find(&run->processes, run->pid) : run->processes.list;
+    if (!run->process)
+        return error_new(ERROR_FAILED, "%s: has no process %" PRIu64 " (`recut ps` lists them)",
+                         run->root, run->pid);
+    const struct trace_process *next;
+    for (run->part_number = 1; (run->is_last_part || run->part_number < run->part) &&
+                               (next = trace_process_next(&run->processes, run->process));
+         run->part_number++)
+        run->process = next;
+    if (run->part_number < run->part)
+        return error_new(ERROR_FAILED, "%s: the process has %zu part%s, not %zu", run->root,
+                         run->part_number, run->part_number == 1 ? "" : "s", run->part);
+    return NULL;
+}
+
+struct error *replay_open(struct replay_run *run, const char *argument) {
+    struct error *err = trace_resolve(argument, &run->path);
+    if (!err)
+        err = trace_open(run->path, &run->trace); /* a packed one is unpacked now */
+    run->wanted = run->trace;
+    if (!err)
+        err = find_process(run);
+    return err ? err : open_part(run);
+}
+
+bool replay_has_next(const struct replay_run *run) {
+    return !run->part && trace_process_next(&run->processes, run->process);
+}
+
+struct error *replay_open_next(struct replay_run *run) {
+    run->process = trace_process_next(&run->processes, run->process);
+    run->part_number++;
+    return open_part(run);
+}
+
 void replay_close(struct replay_run *run) {
-    if (run->wanted != run->trace)
-        trace_close(run->wanted);
-    trace_close(run->trace);
-    free(run->follow);
+    close_part(run);
+    trace_processes_free(&run->processes);
+    free(run->root);
     free(run->path);
 }
 
@@ -91,10 +136,10 @@ static char *runtime_options(const struct replay_run *run, int report_fd, int pr
         progress_fd >= 0 ? mem_printf(",progress=%d", progress_fd) : mem_strdup("");
     char *races CLEANUP_FREE =
         run->races_fd >= 0 ? mem_printf(",races=%d", run->races_fd) : mem_strdup("");
+    const char *event = replay_has_next(run) ? NULL : run->goto_event;
     return mem_printf("%s%s%s%s%s%s%s%s%s", report, progress, races, run->verify ? ",verify" : "",
-                      run->quiet ? ",quiet" : "", run->goto_event ? ",goto=" : "",
-                      run->goto_event ? run->goto_event : "", run->follow ? ",follow=" : "",
-                      run->follow ? run->follow : "");
+                      run->quiet ? ",quiet" : "", event ? ",goto=" : "", event ? event : "",
+                      run->follow ? ",follow=" : "", run->follow ? run->follow : "");
 }
 
 char *replay_variant(const struct replay_run *run) {

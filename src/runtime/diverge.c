@@ -20,6 +20,7 @@
 
 #include "format/layout.h"
 #include "runtime/env.h"
+#include "runtime/process_child.h"
 #include "runtime/raw.h"
 #include "runtime/section.h"
 #include "runtime/stack.h"
@@ -135,6 +136,7 @@ void __recut_diverge_number(struct log_reader *log, const char *what, int64_t re
 
 void __recut_replay_ends(struct log_reader *log, struct diverge_place now) {
     size_t size = 0;
+    __recut_process_check();
     const unsigned char *reason =
         log->is_current && log->kind == EVENT_LOST ? get_bytes(log, &size) : NULL;
     begin(log, "ended");

@@ -486,8 +486,7 @@ static void start_replay(const char *directory, const char *options) {
         __recut_progress = at == MAP_FAILED ? NULL : at;
     }
     __recut_state_verifies = option(options, "verify");
-    thread->in.stop_at = option(options, "goto");
-    __recut_process_follow(option_text(options, "follow="));
+    __recut_process_follow(option_text(options, "follow="), option(options, "goto"));
     if (__recut_is_serial)
         __recut_async_expect();
     if (option(options, "races")) {

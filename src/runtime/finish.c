@@ -12,6 +12,7 @@
 
 #include "runtime/crash.h"
 #include "runtime/env_thread.h"
+#include "runtime/process_child.h"
 #include "runtime/raw.h"
 #include "runtime/state.h"
 #include "runtime/stream.h"
@@ -40,6 +41,7 @@ static void record_end(int status) {
 static void replay_end(int status) {
     struct log_reader *log = &env_thread()->in;
     struct diverge_place now = {"exit", 0};
+    __recut_process_check();
     if (!log_next(log))
         __recut_env_at_end(log, now);
     if (log->kind != EVENT_EXIT)

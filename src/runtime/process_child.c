@@ -75,23 +75,14 @@ struct process_origin __recut_process_origin(void) {
                                    env_thread()->out.events + 1};
 }
 
-/* What a trace has once is not copied. */
+/* What a trace has once stays where it is, above. */
 static bool make_directory(char *directory) {
-    static const char *const shared[] = {"trace", "models", "variant"};
-    char digits[24], from[64], to[4096 + 64];
+    char digits[24];
     if (strlen(__recut_env_root()) + 40 >= 4096)
         return false;
     strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."),
            __recut_decimal((uint64_t)getpid(), digits));
-    if (mkdir(directory, 0700) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        strcat(strcpy(from, "../"), shared[i]);
-        strcat(strcat(strcpy(to, directory), "/"), shared[i]);
-        if (symlink(from, to) != 0)
-            return false;
-    }
-    return true;
+    return mkdir(directory, 0700) == 0;
 }
 
 bool __recut_process_record(const struct process_origin *origin) {
@@ -120,10 +111,22 @@ bool __recut_process_record(const struct process_origin *origin) {
 /* --- replay ------------------------------------------------------------------------------- */
 
 static const char *wanted; /* what is left of the path to the process that is wanted */
+static uint64_t wanted_event;
 
-void __recut_process_follow(const char *path) {
+void __recut_process_follow(const char *path, uint64_t stop_at) {
     wanted = path;
     __recut_echo_quiet += wanted != NULL;
+    if (wanted)
+        wanted_event = stop_at;
+    else
+        env_thread()->in.stop_at = stop_at;
+}
+
+void __recut_process_check(void) {
+    if (!wanted)
+        return;
+    __recut_say("cannot replay: no process is made where the trace says, at ", wanted, NULL);
+    raw_syscall3(SYS_exit_group, 65, 0, 0);
 }
 
 /* Ends as the child ended. */
@@ -167,5 +170,7 @@ pid_t __recut_process_replay(pid_t pid) {
         __recut_say("cannot replay ", directory, ": its log is missing or damaged", NULL);
         _exit(65);
     }
+    if (!wanted)
+        thread->in.stop_at = wanted_event;
     return 0;
 }

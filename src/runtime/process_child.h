@@ -36,8 +36,11 @@ struct process_origin __recut_process_origin(void);
 /* Record, in the child: it has a log of its own from here on. False: it is not recorded. */
 bool __recut_process_record(const struct process_origin *origin);
 
-/* Replay: which children are to be followed: "PID@THREAD:EVENT+...". */
-void __recut_process_follow(const char *path);
+/* Replay: which children are to be followed: "PID@THREAD:EVENT+...", NULL for none, and the event
+ * of the last of them to stop at, 0 for none. */
+void __recut_process_follow(const char *path, uint64_t stop_at);
+/* Replay, at the end of the program or of its log: such a child should have been made. */
+void __recut_process_check(void);
 /* Replay, at a fork() that made `pid`: is it one of them?  Then forks; in the child the
  * result is 0, the parent does not come back. */
 pid_t __recut_process_replay(pid_t pid);

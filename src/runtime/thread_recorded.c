@@ -332,7 +332,9 @@ static int replay(const struct creation *creation, pthread_t *ret) {
                                (struct diverge_place){"pthread_create", creation->from});
     struct env_thread *env = make_env(number);
     if (!env) {
-        __recut_say("cannot replay: the log of a thread is missing or damaged", NULL);
+        char digits[24];
+        __recut_say("cannot replay: the log of a thread is missing or damaged: log.",
+                    __recut_decimal(number, digits), NULL);
         raw_syscall3(SYS_exit_group, 65, 0, 0);
     }
     fill(creation, slot, env);

@@ -3,12 +3,17 @@
  *
  *   zstd skippable frame with the mark "RECUTPK1"
  *   zstd frame with a tar file (POSIX ustar):
- *       trace, models, log.0 ...      the trace
+ *       trace, models, variant        the trace
+ *       process, log.0 ...            its first process
  *       program                       its executable
  *       lib/NAME                      its libraries, the dynamic linker among them
+ *       pid.4711/process, log.0 ...   a child
+ *       exec/...                      what the process became: all of these again; likewise
+ *                                     pid.4711/exec/...
  *
- * So `tar --zstd -xf FILE` unpacks it too.  The reader takes these names alone
- * and plain files alone, each once, so that nothing in an archive can name a
+ * An executable or a library that came before under another name is a link to that.
+ * So `tar --zstd -xf FILE` unpacks it too.  The reader takes these names alone, each once,
+ * and plain files and such links alone, so that nothing in an archive can name a
  * place outside of it; and no more than ARCHIVE_MAX_SIZE bytes in all.
  */
 #ifndef RECUT_TRACE_ARCHIVE_H
@@ -20,6 +25,7 @@
 
 #include "base/error.h"
 #include "trace/bytes.h"
+#include "trace/tar.h"
 
 #define ARCHIVE_MARK "RECUTPK1"
 #define ARCHIVE_MARK_SIZE 16 /* of the frame that holds it */
@@ -36,14 +42,15 @@ bool archive_is_name(const char *name);
 struct archive_writer;
 struct archive_writer *archive_writer_new(FILE *out);
 void archive_writer_free(struct archive_writer *writer);
-/* Adds a file; `is_program` makes it executable. */
+/* Adds a file; `is_program` makes it executable, and a link if it is there already. */
 struct error *archive_add(struct archive_writer *writer, const char *name, const char *path,
                           bool is_program);
 struct error *archive_finish(struct archive_writer *writer);
 
 /* Reading: from a stream, or from the bytes of a plain tar file (for tests). */
 struct archive_entry {
-    char name[101];
+    char name[TAR_NAME_SIZE];
+    char link[TAR_LINK_SIZE]; /* a file that came before and is the same; empty if none is */
     uint64_t size;
     bool is_program;
 };

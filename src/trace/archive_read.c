@@ -42,23 +42,72 @@ static bool is_digits(const char *text) {
     return length > 0 && length <= 10 && text[length] == '\0';
 }
 
-bool archive_is_name(const char *name) {
-    size_t log = strlen(TRACE_LOG_PREFIX), lib = strlen(TRACE_LIBRARY_NAME);
-    if (strlen(name) >= sizeof((struct tar_header *)NULL)->name)
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Behind "pid.4711/"; NULL if it does not begin with that. */
+static const char *skip_child(const char *name) {
+    size_t prefix = strlen(TRACE_CHILD_PREFIX);
+    if (strncmp(name, TRACE_CHILD_PREFIX, prefix) != 0 || name[prefix] == '0')
+        return NULL;
+    size_t digits = strspn(name + prefix, "0123456789");
+    return digits > 0 && digits <= 10 && name[prefix + digits] == '/' ? name + prefix + digits + 1
+                                                                      : NULL;
+}
+
+/* The file's own name, behind the directory of its process. */
+static const char *skip_process(const char *name, bool *ret_is_child) {
+    size_t exec = strlen(TRACE_EXEC_NAME "/");
+    const char *child;
+    for (*ret_is_child = false;;)
+        if (strncmp(name, TRACE_EXEC_NAME "/", exec) == 0) {
+            name += exec;
+            *ret_is_child = false;
+        } else if (!*ret_is_child && (child = skip_child(name))) {
+            name = child;
+            *ret_is_child = true;
+        } else {
+            return name;
+        }
+}
+
+/* lib/NAME: no further folder, and no "." or "..". */
+static bool is_library(const char *name) {
+    size_t lib = strlen(TRACE_LIBRARY_NAME "/");
+    if (strncmp(name, TRACE_LIBRARY_NAME "/", lib) != 0)
         return false;
-    if (strcmp(name, TRACE_HEADER_NAME) == 0 || strcmp(name, TRACE_MODELS_NAME) == 0 ||
-        strcmp(name, TRACE_PROGRAM_NAME) == 0 || strcmp(name, TRACE_VARIANT_NAME) == 0)
-        return true;
-    if (strncmp(name, TRACE_LOG_PREFIX, log) == 0)
-        return is_digits(name + log);
-    if (strncmp(name, TRACE_LIBRARY_NAME "/", lib + 1) != 0)
-        return false;
-    /* lib/NAME: no further folder, and no "." or "..". */
-    const char *base = name + lib + 1;
+    const char *base = name + lib;
     for (const char *p = base; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("._-+@,", *p))
             return false;
     return *base && *base != '.';
+}
+
+bool archive_is_name(const char *name) {
+    static const char *const shared[] = {TRACE_HEADER_NAME, TRACE_MODELS_NAME, TRACE_PROGRAM_NAME,
+                                         TRACE_VARIANT_NAME};
+    size_t log = strlen(TRACE_LOG_PREFIX);
+    bool is_child;
+    if (!tar_is_name(name))
+        return false;
+    const char *file = skip_process(name, &is_child);
+    if (strncmp(file, TRACE_LOG_PREFIX, log) == 0)
+        return is_digits(file + log);
+    if (strcmp(file, TRACE_PROCESS_NAME) == 0)
+        return true;
+    return !is_child &&
+           (is_one_of(file, shared, sizeof shared / sizeof *shared) || is_library(file));
+}
+
+/* Files that nobody writes once they are there: what may be the same under two names. */
+static bool is_program_name(const char *name) {
+    bool is_child;
+    const char *file = skip_process(name, &is_child);
+    return archive_is_name(name) && (is_library(file) || strcmp(file, TRACE_PROGRAM_NAME) == 0);
 }
 
 struct archive_reader *archive_reader_new(FILE *in) {
@@ -153,18 +202,27 @@ static struct error *pass_over(struct archive_reader *reader) {
     return err;
 }
 
+static bool has_name(const struct archive_reader *reader, const char *name) {
+    return is_one_of(name, (const char *const *)reader->names.data, reader->names.count);
+}
+
 static struct error *accept_entry(struct archive_reader *reader, const struct tar_header *header,
                                   struct archive_entry *ret) {
     struct archive_entry entry = {
         .size = tar_header_size(header),
         .is_program = tar_header_is_program(header),
     };
-    memcpy(entry.name, header->name, sizeof header->name);
+    tar_header_name(header, entry.name);
     if (!archive_is_name(entry.name))
         return damaged("it holds a file that is no part of a trace");
-    for (size_t i = 0; i < reader->names.count; i++)
-        if (strcmp(reader->names.data[i], entry.name) == 0)
-            return damaged("it holds a file twice");
+    if (has_name(reader, entry.name))
+        return damaged("it holds a file twice");
+    if (tar_header_is_link(header)) {
+        memcpy(entry.link, header->link, sizeof entry.link);
+        if (!is_program_name(entry.name) || !is_program_name(entry.link) ||
+            !has_name(reader, entry.link))
+            return damaged("it holds a link that leads to no program in it");
+    }
     if (reader->names.count == ARCHIVE_MAX_FILES || entry.size > ARCHIVE_MAX_SIZE - reader->total)
         return error_new(ERROR_INPUT, "is too large: a packed trace has at most %llu GiB",
                          ARCHIVE_MAX_SIZE >> 30);

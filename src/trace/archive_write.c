@@ -13,10 +13,19 @@
 
 enum { LEVEL = 6 };
 
+/* A program that is in the archive, and which file it was. */
+struct written {
+    char *name;
+    dev_t device;
+    ino_t inode;
+};
+
 struct archive_writer {
     FILE *out;
     ZSTD_CCtx *context;
     uint64_t total;
+    size_t file_count;
+    VEC(struct written) programs;
     char *packed;
     size_t packed_size;
 };
@@ -40,6 +49,9 @@ void archive_writer_free(struct archive_writer *writer) {
     if (!writer)
         return;
     ZSTD_freeCCtx(writer->context);
+    for (size_t i = 0; i < writer->programs.count; i++)
+        free(writer->programs.data[i].name);
+    VEC_DEINIT(&writer->programs);
     free(writer->packed);
     free(writer);
 }
@@ -84,28 +96,44 @@ static struct error *put_contents(struct archive_writer *writer, int fd, const c
     return err ? err : put(writer, zeros, tar_padding(size), ZSTD_e_continue);
 }
 
+/* The name under which this very file is there; NULL if it is not, and from now on it is. */
+static const char *find_program(struct archive_writer *writer, const char *name,
+                                const struct stat *st) {
+    for (size_t i = 0; i < writer->programs.count; i++) {
+        const struct written *written = &writer->programs.data[i];
+        if (written->device == st->st_dev && written->inode == st->st_ino)
+            return written->name;
+    }
+    if (strlen(name) < TAR_LINK_SIZE)
+        VEC_PUSH(&writer->programs, (struct written){mem_strdup(name), st->st_dev, st->st_ino});
+    return NULL;
+}
+
+static struct error *add_opened(struct archive_writer *writer, const char *name, const char *path,
+                                bool is_program, int fd) {
+    struct stat st;
+    struct tar_header header;
+    if (fstat(fd, &st) != 0)
+        return error_errno("cannot open %s", path);
+    uint64_t size = (uint64_t)st.st_size;
+    if (size > TAR_MAX_FILE || writer->total + size > ARCHIVE_MAX_SIZE - (1u << 20))
+        return error_new(ERROR_FAILED, "%s: too large to be packed", path);
+    if (writer->file_count++ == ARCHIVE_MAX_FILES)
+        return error_new(ERROR_FAILED, "%s: a packed trace has at most %d files", path,
+                         ARCHIVE_MAX_FILES);
+    const char *link = is_program ? find_program(writer, name, &st) : NULL;
+    tar_header_init(&header, name, link, size, is_program);
+    struct error *err = put(writer, &header, sizeof header, ZSTD_e_continue);
+    return err || link ? err : put_contents(writer, fd, path, size);
+}
+
 struct error *archive_add(struct archive_writer *writer, const char *name, const char *path,
                           bool is_program) {
     BUG_IF(!archive_is_name(name));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        struct error *err = error_errno("cannot open %s", path);
-        if (fd >= 0)
-            close(fd);
-        return err;
-    }
-    struct error *err = NULL;
-    uint64_t size = (uint64_t)st.st_size;
-    struct tar_header header;
-    if (size > TAR_MAX_FILE || writer->total + size > ARCHIVE_MAX_SIZE - (1u << 20))
-        err = error_new(ERROR_FAILED, "%s: too large to be packed", path);
-    if (!err) {
-        tar_header_init(&header, name, size, is_program);
-        err = put(writer, &header, sizeof header, ZSTD_e_continue);
-    }
-    if (!err)
-        err = put_contents(writer, fd, path, size);
+    if (fd < 0)
+        return error_errno("cannot open %s", path);
+    struct error *err = add_opened(writer, name, path, is_program, fd);
     close(fd);
     return err;
 }

@@ -137,7 +137,8 @@ struct error *trace_next(struct trace_cursor *cursor, const struct trace_event *
     while (!cursor->has_ended && reader_left(&cursor->reader) == 0) {
         if (cursor->chunk == cursor->stream->chunks.count) {
             cursor->has_ended = true;
-            break;
+            *ret = NULL;
+            return trace_stream_error(cursor->stream);
         }
         struct error *err = enter_chunk(cursor);
         if (err) {
@@ -153,7 +154,8 @@ struct error *trace_next(struct trace_cursor *cursor, const struct trace_event *
     cursor->event.offset = offset;
     const char *wrong = read_event(cursor);
     if (!wrong && cursor->event.kind == EVENT_LOST &&
-        (reader_left(&cursor->reader) || cursor->chunk != cursor->stream->chunks.count))
+        (reader_left(&cursor->reader) || cursor->chunk != cursor->stream->chunks.count ||
+         cursor->stream->wrong))
         wrong = "events after the recording was given up";
     if (wrong) {
         cursor->has_ended = true;

@@ -194,13 +194,25 @@ struct error *trace_hold(const char *path, int *ret_fd) {
     return NULL;
 }
 
+char *trace_file(const char *directory, const char *name) {
+    char *own = mem_printf("%s/%s", directory, name);
+    if (access(own, F_OK) == 0)
+        return own;
+    char *real CLEANUP_FREE = realpath(directory, NULL);
+    const char *base = real ? strrchr(real, '/') : NULL;
+    if (!base || strncmp(base + 1, TRACE_CHILD_PREFIX, strlen(TRACE_CHILD_PREFIX)) != 0)
+        return own;
+    free(own);
+    return mem_printf("%.*s/%s", (int)(base - real), real, name);
+}
+
 bool trace_is_at(const char *path) {
     struct stat st;
     if (stat(path, &st) != 0)
         return false;
     if (S_ISREG(st.st_mode))
         return pack_is_at(path);
-    char *header CLEANUP_FREE = mem_printf("%s/%s", path, TRACE_HEADER_NAME);
+    char *header CLEANUP_FREE = trace_file(path, TRACE_HEADER_NAME);
     int fd = open(header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     uint64_t magic = 0;
     bool is_trace =

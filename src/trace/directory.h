@@ -35,6 +35,11 @@ struct error *trace_hold(const char *path, int *ret_fd);
  * all traces; NULL is latest-trace.  The caller frees. */
 struct error *trace_resolve(const char *argument, char **ret_path);
 
+/* Where a process has a file of its trace (trace.h has the names): what all processes of a
+ * program share is in the directory of the first one, above that of a child.  The file need not
+ * be there.  The caller frees. */
+char *trace_file(const char *directory, const char *name);
+
 /* Is there a trace at this path, whole or damaged: a directory with a file
  * `trace` of recut's, or a packed trace? */
 bool trace_is_at(const char *path);

@@ -7,11 +7,16 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "trace/processes.h"
 #include "trace/trace.h"
 
-/* Packs a trace with its executable and the libraries that the dynamic linker
- * would load for it now.  The executable must still be the one that was recorded. */
-struct error *pack_write(const struct trace *trace, const char *output);
+/* Packs all processes of a trace, with their executables and the libraries that the dynamic
+ * linker would load for them now.  An executable that does not pass pack_check_program() is left
+ * out, unless it is that of the first process, whose caller has checked it. */
+struct error *pack_write(const struct trace_processes *processes, const char *output);
+
+/* Is the executable still there, and the one that was recorded? */
+struct error *pack_check_program(const struct trace *trace);
 
 /* Is there a packed trace at this path? */
 bool pack_is_at(const char *path);

@@ -6,10 +6,14 @@
  * the others.  A process that became another program built with recut-cc has that in
  * a directory `exec` in its own, which is a ROOT in turn.  A trace that was recorded before there
  * were any has one process without a pid.
+ *
+ * Of a damaged trace the list has every process whose directory is there, with what is wrong
+ * about it.
  */
 #ifndef RECUT_TRACE_PROCESSES_H
 #define RECUT_TRACE_PROCESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,12 +21,15 @@
 
 struct trace_process {
     char *path;
-    uint64_t pid, parent; /* 0: unknown; the first has no parent here */
+    bool is_child;        /* made by fork(): the next three say by whom */
+    uint64_t pid, parent; /* 0: unknown */
     uint64_t thread;      /* stream of its parent that made it ... */
     uint64_t event;       /* ... by this call */
     size_t depth;         /* children between it and the first */
     size_t root;          /* the one in the list that it is replayed from: the first, or what an
-                             exec() began; that has no parent */
+                             exec() began; that is no child */
+    char *wrong;          /* why nothing leads to it, of a child, or its pid is not known; NULL
+                             if nothing is */
 };
 
 struct trace_processes {
@@ -33,9 +40,13 @@ struct trace_processes {
 struct error *trace_processes_read(const char *root, struct trace_processes *ret);
 void trace_processes_free(struct trace_processes *processes);
 
-/* By pid, of several the last, which exec() made; NULL if there is none. */
+/* By pid, as it began; NULL if there is none. */
 const struct trace_process *trace_process_find(const struct trace_processes *processes,
                                                uint64_t pid);
+
+/* What it became by exec(); NULL if it did not, or if that is not recorded. */
+const struct trace_process *trace_process_next(const struct trace_processes *processes,
+                                               const struct trace_process *process);
 
 /* The trace that a directory belongs to, and whose process it is: both are the same for the
  * first, whose pid is given as 0.  The caller frees. */

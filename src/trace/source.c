@@ -21,6 +21,7 @@
 #include "format/layout.h"
 #include "format/variant.h"
 #include "program/embedded.h"
+#include "trace/directory.h"
 #include "trace/symbols.h"
 #include "trace/trace.h"
 
@@ -241,7 +242,7 @@ struct error *source_open(const char *path, const uint8_t build_id[BUILD_ID_SIZE
 }
 
 void source_use_variant(struct source *source, const char *directory) {
-    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_VARIANT_NAME);
+    char *path CLEANUP_FREE = trace_file(directory, TRACE_VARIANT_NAME);
     if (access(path, R_OK) == 0)
         source_use_image(source, path);
 }

@@ -123,19 +123,22 @@ static struct error *read_chunks(struct trace_stream *stream) {
     return err;
 }
 
-struct error *trace_stream_parse(const struct trace_info *info, uint32_t slot, struct bytes file,
-                                 struct trace_stream *ret) {
+void trace_stream_init(struct trace_stream *stream, const struct trace_info *info, uint32_t slot,
+                       struct bytes file) {
     bool is_empty;
-    struct trace_stream stream = {.slot = slot, .file = file};
-    struct error *err = check_header(info, slot, file, &is_empty);
-    if (!err && !is_empty)
-        err = read_chunks(&stream);
-    if (err) {
-        VEC_DEINIT(&stream.chunks);
-        return err;
-    }
-    *ret = stream;
-    return NULL;
+    *stream = (struct trace_stream){.slot = slot, .file = file};
+    stream->wrong = check_header(info, slot, file, &is_empty);
+    if (!stream->wrong && !is_empty)
+        stream->wrong = read_chunks(stream);
+}
+
+void trace_stream_deinit(struct trace_stream *stream) {
+    VEC_DEINIT(&stream->chunks);
+    error_free(stream->wrong);
+}
+
+struct error *trace_stream_error(const struct trace_stream *stream) {
+    return stream->wrong ? error_new(stream->wrong->code, "%s", stream->wrong->message) : NULL;
 }
 
 struct error *trace_chunk_check(const struct trace_stream *stream,

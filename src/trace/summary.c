@@ -42,8 +42,8 @@ static void note_end(struct trace_summary *summary, const struct trace_event *ev
 
 static struct error *summarise_stream(const struct trace_stream *stream,
                                       struct trace_summary *summary) {
-    if (!stream->chunks.count)
-        return NULL;
+    if (stream->wrong || !stream->chunks.count)
+        return trace_stream_error(stream);
     /* An empty chunk may have been begun and not used. */
     size_t last = stream->chunks.count - 1;
     while (last > 0 && stream->chunks.data[last].events.size == 0)
@@ -74,7 +74,7 @@ static struct error *summarise_stream(const struct trace_stream *stream,
 static bool is_recording(const struct trace *trace) {
     if (!trace->path)
         return false;
-    char *path CLEANUP_FREE = mem_printf("%s/%s", trace->path, TRACE_HEADER_NAME);
+    char *path CLEANUP_FREE = trace_file(trace->path, TRACE_HEADER_NAME);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is_held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)

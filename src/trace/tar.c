@@ -14,15 +14,33 @@ static unsigned checksum(const struct tar_header *header) {
     return sum;
 }
 
-void tar_header_init(struct tar_header *header, const char *name, uint64_t size, bool is_program) {
+/* Where a name is cut in two, so that both parts fit with their NUL; NULL if it is short, or cannot
+ * be cut. */
+static const char *find_cut(const char *name) {
+    size_t length = strlen(name), most = sizeof((struct tar_header *)NULL)->name - 1;
+    const char *cut = length > most ? strchr(name + length - most - 1, '/') : NULL;
+    return cut && (size_t)(cut - name) < sizeof((struct tar_header *)NULL)->prefix ? cut : NULL;
+}
+
+bool tar_is_name(const char *name) {
+    return *name && (strlen(name) < sizeof((struct tar_header *)NULL)->name || find_cut(name));
+}
+
+void tar_header_init(struct tar_header *header, const char *name, const char *link, uint64_t size,
+                     bool is_program) {
+    const char *cut = find_cut(name);
     memset(header, 0, sizeof *header);
-    snprintf(header->name, sizeof header->name, "%s", name);
+    if (cut)
+        memcpy(header->prefix, name, (size_t)(cut - name));
+    snprintf(header->name, sizeof header->name, "%s", cut ? cut + 1 : name);
+    if (link)
+        snprintf(header->link, sizeof header->link, "%s", link);
     snprintf(header->mode, sizeof header->mode, "%07o", is_program ? 0700 : 0600);
     snprintf(header->uid, sizeof header->uid, "%07o", 0);
     snprintf(header->gid, sizeof header->gid, "%07o", 0);
-    snprintf(header->size, sizeof header->size, "%011llo", (unsigned long long)size);
+    snprintf(header->size, sizeof header->size, "%011llo", link ? 0 : (unsigned long long)size);
     snprintf(header->mtime, sizeof header->mtime, "%011o", 0);
-    header->type = '0';
+    header->type = link ? '1' : '0';
     memcpy(header->magic, "ustar", 6);
     memcpy(header->version, "00", 2);
     snprintf(header->checksum, sizeof header->checksum, "%06o", checksum(header));
@@ -47,13 +65,21 @@ const char *tar_header_check(const struct tar_header *header) {
         return "no file begins here";
     if (!octal(header->checksum, sizeof header->checksum, &sum) || sum != checksum(header))
         return "the checksum of a file's name is wrong";
-    if (header->type != '0' && header->type != '\0')
+    if (header->type != '0' && header->type != '\0' && header->type != '1')
         return "it holds something that is not a file";
-    if (!octal(header->size, sizeof header->size, &number) ||
-        !octal(header->mode, sizeof header->mode, &number) || header->prefix[0])
+    if (!octal(header->mode, sizeof header->mode, &number) ||
+        !octal(header->size, sizeof header->size, &number) ||
+        (tar_header_is_link(header) && (number || header->link[sizeof header->link - 1])))
         return "a file that recut did not pack";
     return NULL;
 }
+
+void tar_header_name(const struct tar_header *header, char ret[TAR_NAME_SIZE]) {
+    snprintf(ret, TAR_NAME_SIZE, "%.*s%s%.*s", (int)sizeof header->prefix, header->prefix,
+             header->prefix[0] ? "/" : "", (int)sizeof header->name, header->name);
+}
+
+bool tar_header_is_link(const struct tar_header *header) { return header->type == '1'; }
 
 uint64_t tar_header_size(const struct tar_header *header) {
     uint64_t size = 0;

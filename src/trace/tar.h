@@ -1,6 +1,6 @@
 /*
  * The entries of a tar file (POSIX ustar), as far as recut writes them: plain
- * files with short names.
+ * files, and links to files that came before them.
  */
 #ifndef RECUT_TRACE_TAR_H
 #define RECUT_TRACE_TAR_H
@@ -11,6 +11,8 @@
 
 #define TAR_BLOCK 512
 #define TAR_MAX_FILE 077777777777ULL /* eleven octal digits: 8 GiB */
+#define TAR_NAME_SIZE 257            /* of any name, with its NUL */
+#define TAR_LINK_SIZE 100            /* of that of a file which is linked to */
 
 struct tar_header {
     char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type, link[100];
@@ -23,12 +25,19 @@ static inline size_t tar_padding(uint64_t size) {
     return (size_t)((TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 }
 
-void tar_header_init(struct tar_header *header, const char *name, uint64_t size, bool is_program);
+/* Is a name short enough?  A long one is cut in two at a slash. */
+bool tar_is_name(const char *name);
+/* `link` is a file that came before with the same contents, whose size is not given again; or
+ * NULL. */
+void tar_header_init(struct tar_header *header, const char *name, const char *link, uint64_t size,
+                     bool is_program);
 
-/* What is wrong with a header; NULL if it is a plain file's. */
+/* What is wrong with a header; NULL if it is a file's. */
 const char *tar_header_check(const struct tar_header *header);
 
 /* Of one that was checked. */
+void tar_header_name(const struct tar_header *header, char ret[TAR_NAME_SIZE]);
+bool tar_header_is_link(const struct tar_header *header);
 uint64_t tar_header_size(const struct tar_header *header);
 bool tar_header_is_program(const struct tar_header *header);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/model_table.h"
+#include "trace/directory.h"
 #include "trace/finish.h"
 #include "trace/pack.h"
 #include "trace/trace_impl.h"
@@ -64,9 +65,7 @@ static struct error *assemble(struct trace *trace, const struct trace_part *part
         struct trace_stream stream;
         if (!slot_of(parts[i].name, &slot))
             continue;
-        err = trace_stream_parse(&trace->info, slot, parts[i].bytes, &stream);
-        if (err)
-            return err;
+        trace_stream_init(&stream, &trace->info, slot, parts[i].bytes);
         VEC_PUSH(&trace->streams, stream);
     }
     if (trace->streams.count)
@@ -89,7 +88,7 @@ void trace_close(struct trace *trace) {
     if (!trace)
         return;
     for (size_t i = 0; i < trace->streams.count; i++)
-        VEC_DEINIT(&trace->streams.data[i].chunks);
+        trace_stream_deinit(&trace->streams.data[i]);
     VEC_DEINIT(&trace->streams);
     for (size_t i = 0; i < trace->maps.count; i++)
         munmap((void *)trace->maps.data[i].data, trace->maps.data[i].size);
@@ -101,7 +100,10 @@ void trace_close(struct trace *trace) {
 }
 
 static struct error *map_file(struct trace *trace, const char *name, struct bytes *ret) {
-    char *path CLEANUP_FREE = mem_printf("%s/%s", trace->path, name);
+    uint32_t slot;
+    /* A child that has lost its log does not have that of its parent instead. */
+    char *path CLEANUP_FREE = slot_of(name, &slot) ? mem_printf("%s/%s", trace->path, name)
+                                                   : trace_file(trace->path, name);
     /* Something that is not a file, like a FIFO, must not make us wait. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
@@ -133,18 +135,23 @@ static struct error *map_directory(struct trace *trace) {
     if (!directory)
         return error_errno("cannot open");
     VEC(struct trace_part) parts = {0};
-    struct error *err = NULL;
+    static const char *const shared[] = {TRACE_HEADER_NAME, TRACE_MODELS_NAME};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        char *path CLEANUP_FREE = trace_file(trace->path, shared[i]);
+        if (access(path, F_OK) == 0)
+            VEC_PUSH(&parts, (struct trace_part){.name = shared[i]});
+    }
     const struct dirent *entry;
-    while (!err && (entry = readdir(directory))) {
+    while ((entry = readdir(directory))) {
         uint32_t slot;
-        if (strcmp(entry->d_name, TRACE_HEADER_NAME) != 0 &&
-            strcmp(entry->d_name, TRACE_MODELS_NAME) != 0 && !slot_of(entry->d_name, &slot))
-            continue;
-        struct trace_part part = {.name = arena_strdup(&trace->arena, entry->d_name)};
-        err = map_file(trace, part.name, &part.bytes);
-        VEC_PUSH(&parts, part);
+        if (slot_of(entry->d_name, &slot))
+            VEC_PUSH(&parts,
+                     (struct trace_part){.name = arena_strdup(&trace->arena, entry->d_name)});
     }
     closedir(directory);
+    struct error *err = NULL;
+    for (size_t i = 0; !err && i < parts.count; i++)
+        err = map_file(trace, parts.data[i].name, &parts.data[i].bytes);
     if (!err)
         err = assemble(trace, parts.data, parts.count);
     VEC_DEINIT(&parts);
@@ -172,7 +179,7 @@ struct error *trace_open(const char *path, struct trace **ret) {
         trace_close(trace);
         return error_in(err, "%s", path);
     }
-    trace->program = mem_printf("%s/%s", trace->path, TRACE_PROGRAM_NAME);
+    trace->program = trace_file(trace->path, TRACE_PROGRAM_NAME);
     if (access(trace->program, F_OK) != 0) {
         free(trace->program);
         trace->program = mem_strdup(trace->info.program);
@@ -195,6 +202,13 @@ size_t trace_stream_count(const struct trace *trace) { return trace->streams.cou
 
 uint32_t trace_stream_slot(const struct trace *trace, size_t stream) {
     return trace->streams.data[stream].slot;
+}
+
+struct error *trace_check_layout(const struct trace *trace) {
+    struct error *err = NULL;
+    for (size_t i = 0; !err && i < trace->streams.count; i++)
+        err = trace_stream_error(&trace->streams.data[i]);
+    return err;
 }
 
 const struct model_param *trace_parameter(const struct trace *trace,

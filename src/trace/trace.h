@@ -11,9 +11,10 @@
  *     trace_cursor_free(cursor);
  *     trace_close(trace);
  *
- * Nothing in a trace is believed.  trace_open() checks the header, the models
- * and the layout of every stream; the hash of a chunk and each event in it are
- * checked when a cursor comes to them.  Damage is an error with ERROR_INPUT, and
+ * Nothing in a trace is believed.  trace_open() checks the header and the models;
+ * the layout of a stream, the hash of a chunk and each event in it are
+ * told of when a cursor comes to them, so that one stream that is damaged does not keep the
+ * others from being read.  Damage is an error with ERROR_INPUT, and
  * the same damage gives the same error.  The files are mapped, and what is
  * allocated is in proportion to what is in them.
  *
@@ -36,6 +37,8 @@ struct trace_cursor;
 #define TRACE_MODELS_NAME "models"
 #define TRACE_PROCESS_NAME "process" /* runtime/process_child.h */
 #define TRACE_LOG_PREFIX "log."
+#define TRACE_CHILD_PREFIX "pid." /* processes.h has these two directories */
+#define TRACE_EXEC_NAME "exec"
 #define TRACE_VARIANT_NAME "variant" /* the logging variant, if the program needs one */
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */
 #define TRACE_PROGRAM_NAME "program"
@@ -77,8 +80,15 @@ const struct model_table *trace_models(const struct trace *trace);
 size_t trace_stream_count(const struct trace *trace);
 uint32_t trace_stream_slot(const struct trace *trace, size_t stream);
 
+/* Is the layout of every stream whole, whatever is in it? */
+struct error *trace_check_layout(const struct trace *trace);
+
 /* Goes through every event of every stream. */
 struct error *trace_check(const struct trace *trace);
+
+/* Are the logs of all threads there that the others made?  The error names the first that is not.
+ * Costs less than trace_check(), which does not ask that. */
+struct error *trace_find_missing(const struct trace *trace);
 
 /* Where a call was made from. */
 struct trace_site {
@@ -182,7 +192,7 @@ struct trace_event {
         struct bytes lost;
         struct {
             uint64_t number, place; /* SIGNAL_AT_CALL and others */
-            struct bytes info;     /* siginfo_t */
+            struct bytes info;      /* siginfo_t */
         } signal;
         uint64_t cancelled_at; /* CANCEL: the call, by its return address; 0 if it is not known */
         struct {

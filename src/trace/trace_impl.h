@@ -19,7 +19,8 @@ struct trace_chunk {
 struct trace_stream {
     uint32_t slot;
     struct bytes file;
-    VEC(struct trace_chunk) chunks;
+    VEC(struct trace_chunk) chunks; /* up to where its layout is damaged */
+    struct error *wrong;            /* there; NULL if it is whole */
 };
 
 struct trace {
@@ -35,8 +36,11 @@ struct trace {
 struct error *trace_header_parse(struct bytes file, struct arena *arena, struct trace_info *ret);
 
 /* stream.c: checks the layout of a stream. */
-struct error *trace_stream_parse(const struct trace_info *info, uint32_t slot, struct bytes file,
-                                 struct trace_stream *ret);
+void trace_stream_init(struct trace_stream *stream, const struct trace_info *info, uint32_t slot,
+                       struct bytes file);
+void trace_stream_deinit(struct trace_stream *stream);
+/* What is wrong with its layout, for a caller of the trace; NULL if nothing is. */
+struct error *trace_stream_error(const struct trace_stream *stream);
 /* The hash of a chunk is what its header says, or it has none. */
 struct error *trace_chunk_check(const struct trace_stream *stream, const struct trace_chunk *chunk);
 /* "log.3, byte 4160: is damaged: WHAT" */

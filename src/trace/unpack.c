@@ -126,16 +126,36 @@ static struct error *unpack_file(struct archive_reader *reader, const char *dire
     return err;
 }
 
+static struct error *unpack_link(const char *directory, const struct archive_entry *entry) {
+    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, entry->name);
+    char *from CLEANUP_FREE = mem_printf("%s/%s", directory, entry->link);
+    /* Not every file system has links. */
+    return link(from, path) == 0 ? NULL : io_copy_program(from, path);
+}
+
+/* The directory that it is in may not be there yet; the reader has checked its name. */
+static struct error *unpack_entry(struct archive_reader *reader, const char *directory,
+                                  const struct archive_entry *entry) {
+    const char *slash = strrchr(entry->name, '/');
+    if (slash) {
+        char *inside CLEANUP_FREE =
+            mem_printf("%s/%.*s", directory, (int)(slash - entry->name), entry->name);
+        struct error *err = io_make_dirs(inside);
+        if (err)
+            return err;
+    }
+    return *entry->link ? unpack_link(directory, entry) : unpack_file(reader, directory, entry);
+}
+
 static struct error *unpack_all(FILE *in, const char *directory) {
-    char *libraries CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_LIBRARY_NAME);
-    if (mkdir(directory, 0700) != 0 || mkdir(libraries, 0700) != 0)
-        return error_errno("cannot create %s", libraries);
+    if (mkdir(directory, 0700) != 0)
+        return error_errno("cannot create %s", directory);
     struct archive_reader *reader = archive_reader_new(in);
     struct archive_entry entry;
     bool is_end = false;
     struct error *err = archive_next(reader, &entry, &is_end);
     while (!err && !is_end) {
-        err = unpack_file(reader, directory, &entry);
+        err = unpack_entry(reader, directory, &entry);
         if (!err)
             err = archive_next(reader, &entry, &is_end);
     }

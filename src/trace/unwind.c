@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "format/layout.h"
+#include "trace/directory.h"
 
 /* Registers by DWARF's numbers. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, RIP = 16, REGISTER_COUNT };
@@ -96,8 +97,8 @@ static bool open_mapped(const struct unwinder *unwinder, uint64_t address, struc
     if (!path)
         return false;
     if (unwinder->directory) {
-        char *packed CLEANUP_FREE =
-            mem_printf("%s/%s%s", unwinder->directory, TRACE_LIBRARY_NAME, strrchr(path, '/'));
+        char *name CLEANUP_FREE = mem_printf("%s%s", TRACE_LIBRARY_NAME, strrchr(path, '/'));
+        char *packed CLEANUP_FREE = trace_file(unwinder->directory, name);
         if (access(packed, F_OK) == 0)
             return open_module(module, packed);
     }
@@ -120,7 +121,7 @@ static const struct module *find_module(struct unwinder *unwinder, uint64_t addr
         is_known = open_module(&module, unwinder->program);
     } else if (address >= RECUT_VARIANT_BASE && address < RECUT_VARIANT_END) {
         char *path CLEANUP_FREE =
-            mem_printf("%s/%s", unwinder->directory ? unwinder->directory : "", TRACE_VARIANT_NAME);
+            trace_file(unwinder->directory ? unwinder->directory : "", TRACE_VARIANT_NAME);
         module.begin = RECUT_VARIANT_BASE;
         module.end = RECUT_VARIANT_END;
         is_known = open_module(&module, path);

@@ -146,16 +146,16 @@ exits 'pack: no such trace' 1 "$RECUT" pack prog-77
 
 # What others may have put into an archive.
 cat >tar.py <<'END'
-"""tar.py OUT NAME:SIZE[:TYPE]...: a packed trace with these files, compressed by zstd."""
+"""tar.py OUT NAME:SIZE[:TYPE[:LINK]]...: a packed trace with these files, compressed by zstd."""
 import subprocess, sys
 data = b""
 for entry in sys.argv[2:]:
-    name, size, kind = (entry.split(":") + ["0"])[:3]
+    name, size, kind, link = (entry.split(":") + ["0", "/etc/passwd"][len(entry.split(":")) - 2:])[:4]
     size = int(size)
     head = name.encode().ljust(100, b"\0") + b"0000600\0" + b"0000000\0" * 2
     head += b"%011o\0" % size if size < 8**11 else b"\x80" + size.to_bytes(11, "big")
     head += b"%011o\0" % 0
-    tail = kind.encode() + b"/etc/passwd".ljust(100, b"\0") + b"ustar\0" + b"00" + b"\0" * 247
+    tail = kind.encode() + link.encode().ljust(100, b"\0") + b"ustar\0" + b"00" + b"\0" * 247
     total = sum(head) + sum(b" " * 8) + sum(tail)
     data += head + b"%06o\0 " % total + tail
     data += b"\0" * (min(size, 1000) + -min(size, 1000) % 512)
@@ -173,6 +173,19 @@ if command -v zstd >/dev/null; then
 	refused 'up and away' 'is damaged: it holds a file that is no part of a trace' ../evil:5
 	refused 'an absolute path' 'is damaged: it holds a file that is no part of a trace' /tmp/evil:5
 	refused 'up from lib' 'is damaged: it holds a file that is no part of a trace' lib/../../evil:5
+	refused 'up from a child' 'is damaged: it holds a file that is no part of a trace' pid.7/../../evil:5
+	refused 'up from exec' 'is damaged: it holds a file that is no part of a trace' exec/../../evil:5
+	refused 'a child of a child' 'is damaged: it holds a file that is no part of a trace' pid.7/pid.8/log.0:5
+	refused 'an executable of a child' 'is damaged: it holds a file that is no part of a trace' pid.7/program:5
+	refused 'a file of a child twice' 'is damaged: it holds a file twice' pid.7/log.0:5 pid.7/log.0:5
+	for link in /etc/passwd ../evil lib/../../evil lib/b lib trace ''; do
+		refused "a link to '$link'" 'is damaged: it holds a link that leads to no program in it' trace:5 lib/a:0:1:"$link"
+	done
+	refused 'a link to itself' 'is damaged: it holds a link that leads to no program in it' lib/a:0:1:lib/a
+	refused 'a log that is a link' 'is damaged: it holds a link that leads to no program in it' lib/a:5 log.0:0:1:lib/a
+	refused 'a link to a log' 'is damaged: it holds a link that leads to no program in it' log.0:5 lib/a:0:1:log.0
+	refused 'a link with contents' 'is damaged: a file that recut did not pack' lib/a:5 lib/b:5:1:lib/a
+	refused 'a good link, and no trace' 'not a trace: there is no file trace' lib/a:5 exec/lib/b:0:1:lib/a
 	refused 'a symbolic link' 'is damaged: it holds something that is not a file' trace:0:2
 	refused 'a device' 'is damaged: it holds something that is not a file' trace:0:3
 	refused 'a file twice' 'is damaged: it holds a file twice' trace:5 trace:5

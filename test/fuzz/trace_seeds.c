@@ -35,11 +35,19 @@ static void put_events(const struct made_log *log) {
 static void put_archive(const struct made_trace *made) {
     struct made_body tar = {0};
     static const char zeros[2 * TAR_BLOCK];
-    static const char *const odd[] = {"../trace", "/etc/passwd", "lib/../../x", "log.99", "lib/a"};
+    static const char *const odd[] = {"../trace",
+                                      "/etc/passwd",
+                                      "lib/../../x",
+                                      "log.99",
+                                      "lib/a",
+                                      "pid.7/log.0",
+                                      "pid.7/exec/pid.8/exec/exec/process",
+                                      "exec/../trace",
+                                      "pid.7/pid.8/log.0"};
     for (size_t i = 0; i < made->part_count; i++) {
         struct tar_header header;
         size_t size = made->parts[i].bytes.size;
-        tar_header_init(&header, made->parts[i].name, size, false);
+        tar_header_init(&header, made->parts[i].name, NULL, size, false);
         body_raw(&tar, &header, sizeof header);
         body_raw(&tar, made->parts[i].bytes.data, size);
         body_raw(&tar, zeros, tar_padding(size));
@@ -50,9 +58,15 @@ static void put_archive(const struct made_trace *made) {
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct tar_header headers[2];
         memset(headers, 0, sizeof headers);
-        tar_header_init(&headers[0], odd[i], i == 3 ? TAR_MAX_FILE : 0, true);
+        tar_header_init(&headers[0], odd[i], NULL, i == 3 ? TAR_MAX_FILE : 0, true);
         put(5, headers, sizeof headers);
     }
+    struct tar_header linked[3];
+    memset(linked, 0, sizeof linked);
+    tar_header_init(&linked[0], "lib/a", NULL, 0, true);
+    tar_header_init(&linked[1], "exec/lib/b", "lib/a", 0, true);
+    put(5, linked, sizeof linked);
+    put(5, &linked[1], 2 * sizeof *linked);
     body_deinit(&tar);
 }
 

@@ -76,6 +76,9 @@ bool walk_trace(const struct trace_part *parts, size_t count) {
     CHECK(is_whole == !err);
     if (err)
         check_error(err);
+    err = trace_find_missing(view.trace);
+    if (err)
+        check_error(err);
     struct trace_summary summary;
     err = trace_summarise(view.trace, &summary);
     CHECK(!err || !is_whole);
@@ -103,6 +106,7 @@ bool walk_archive(struct bytes tar) {
         char block[1000];
         size_t got = 1;
         CHECK(err || is_end || archive_is_name(entry.name));
+        CHECK(err || is_end || !*entry.link || (archive_is_name(entry.link) && !entry.size));
         while (!err && !is_end && got) {
             err = archive_read(reader, block, sizeof block, &got);
             total += err ? 0 : got;

@@ -201,12 +201,24 @@ static void test_chunks(void **state) {
     made_trace_finish(&made);
     struct chunk_header *second =
         (void *)(log->file.data + STREAM_HEADER_SIZE + sizeof *second + log->capacity);
-    struct trace *trace = NULL;
     second->sealed = 0;
-    struct error *err = trace_from_parts(made.parts, made.part_count, &trace);
+    struct trace *trace = open_made(&made);
+    struct trace_cursor *cursor = trace_cursor_new(trace, 0);
+    const struct trace_event *event;
+    struct error *err;
+    uint64_t number = 0;
+    while (!(err = trace_next(cursor, &event)) && event)
+        number = event->number;
+    assert_in_range(number, 10, 999); /* those of the first chunk */
     assert_string_equal(err->message, "log.0: is damaged at byte 5184: a chunk has no checksum "
                                       "and is not the last");
     error_free(err);
+    trace_cursor_free(cursor);
+    struct trace_summary summary;
+    err = trace_summarise(trace, &summary);
+    assert_non_null(err);
+    error_free(err);
+    trace_close(trace);
     second->sealed = 1;
     second->first_event += 2;
     trace = open_made(&made);
@@ -362,16 +374,91 @@ static void test_varint(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    static const char *const good[] = {
-        "trace", "models", "log.0", "log.12", "program", "lib/libc.so.6", "lib/libstdc++.so.6"};
+    static const char *const good[] = {"trace",
+                                       "models",
+                                       "log.0",
+                                       "log.12",
+                                       "program",
+                                       "lib/libc.so.6",
+                                       "lib/libstdc++.so.6",
+                                       "process",
+                                       "pid.4711/log.0",
+                                       "pid.4711/process",
+                                       "exec/trace",
+                                       "exec/lib/libc.so.6",
+                                       "pid.4711/exec/program",
+                                       "pid.1/exec/pid.2/exec/exec/pid.3/log.7"};
     static const char *const bad[] = {
-        "",         "/etc/passwd", "../x",     "lib/../x", "lib/..",      "lib/",      "lib",
-        "lib/a/b",  "log.",        "log.1x",   "log.-1",   "trace/x",     "lib/.hide", "x",
-        "lib/a\nb", "./trace",     "program/", "log.0/..", "lib/a\033[0m"};
+        "",
+        "/etc/passwd",
+        "../x",
+        "lib/../x",
+        "lib/..",
+        "lib/",
+        "lib",
+        "lib/a/b",
+        "log.",
+        "log.1x",
+        "log.-1",
+        "trace/x",
+        "lib/.hide",
+        "x",
+        "lib/a\nb",
+        "./trace",
+        "program/",
+        "log.0/..",
+        "lib/a\033[0m",
+        "pid.4711",
+        "pid.4711/",
+        "pid./log.0",
+        "pid.0/log.0",
+        "pid.07/log.0",
+        "pid.12345678901/log.0",
+        "pid.7x/log.0",
+        "pid.7/x",
+        "pid.7//log.0",
+        "pid.7/../trace",
+        "pid.7/../../evil",
+        "pid.7/./log.0",
+        "pid.7/pid.8/log.0", /* children of children are beside them */
+        "pid.7/trace",       /* what processes share is there once */
+        "pid.7/program",
+        "pid.7/lib/libc.so.6",
+        "exec",
+        "exec/",
+        "exec/..",
+        "exec/../trace",
+        "exec//trace",
+        "/exec/trace",
+        "exec/x",
+        "executable/trace",
+    };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(archive_is_name(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(archive_is_name(bad[i]));
+}
+
+/* Deep names are cut in two, and come back whole; what is too long is no name. */
+static void test_long_names(void **state) {
+    (void)state;
+    char name[1024] = "";
+    size_t longest = 0;
+    for (size_t depth = 0; depth < 40; depth++, strcat(name, "pid.1234567/exec/")) {
+        char file[1100], back[TAR_NAME_SIZE];
+        snprintf(file, sizeof file, "%slib/ld-linux-x86-64.so.2", name);
+        if (!archive_is_name(file))
+            continue;
+        longest = strlen(file);
+        struct tar_header header;
+        tar_header_init(&header, file, NULL, 5, true);
+        assert_null(tar_header_check(&header));
+        tar_header_name(&header, back);
+        assert_string_equal(back, file);
+        assert_int_equal(tar_header_size(&header), 5);
+        assert_false(tar_header_is_link(&header));
+    }
+    assert_in_range(longest, 200, TAR_NAME_SIZE - 1);
 }
 
 static void test_directory(void **state) {
@@ -434,11 +521,11 @@ static void test_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header),    cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_chunks),    cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_varint),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_header),     cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_chunks),     cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_varint),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_long_names), cmocka_unit_test(test_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
