@@ -183,7 +183,8 @@ static void on_end(void *unused) {
     __recut_section_unwind(all);
 }
 
-static void *begin_posix(void *slot) {
+/* Under their names, stacks that are shown leave them out. */
+static void *__recut_begin_posix(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
     void *result;
     begin(index);
@@ -193,7 +194,7 @@ static void *begin_posix(void *slot) {
     return result;
 }
 
-static void *begin_standard(void *slot) {
+static void *__recut_begin_standard(void *slot) {
     uint32_t index = (uint32_t)(uintptr_t)slot;
     int result;
     begin(index);
@@ -219,7 +220,7 @@ static int start(uint32_t slot, const pthread_attr_t *attributes, bool is_standa
     else if (map_machine_stack(slot, size < standard_stack && !attributes ? standard_stack : size))
         pthread_attr_setstack(&ours, made[slot].machine.low,
                               (size_t)(made[slot].machine.high - made[slot].machine.low));
-    int failed = pthread_create(ret, &ours, is_standard ? begin_standard : begin_posix,
+    int failed = pthread_create(ret, &ours, is_standard ? __recut_begin_standard : __recut_begin_posix,
                                 (void *)(uintptr_t)slot);
     if (!attributes)
         pthread_attr_destroy(&ours);
