@@ -41,6 +41,8 @@ static const char help[] =
     "how:\n"
     "      --format FORMAT  text (the default), lines, json or dot\n"
     "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
+    "      --survey N       without --at: how large slices from N lines of the program are,\n"
+    "                       and how long one takes, with and without calling context\n"
     "      --models FILE    models of external functions besides recut's own\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
     "  -h, --help           this text\n";
@@ -54,6 +56,7 @@ struct request {
     enum slice_format format;
     const char *output;
     bool statistics, no_order;
+    size_t survey; /* how many lines; 0: it is not asked for */
     struct slice_options options;
 };
 
@@ -140,7 +143,10 @@ static struct error *slice(struct request *request, const struct program *progra
     node_vec sources = {0}, targets = {0};
     criterion_nodes(&from, sdg, 0, request->chop || request->options.forward, &sources);
     criterion_nodes(&to, sdg, first_of_to, false, &targets);
-    if (request->output)
+    if (request->survey)
+        slice_survey(sdg, &request->options, request->survey, request->format == SLICE_JSON,
+                     stdout);
+    else if (request->output)
         err = write_program(request, sdg, &sources);
     else
         run_slice(request,
@@ -214,6 +220,7 @@ enum {
     OPTION_MODELS,
     OPTION_STATISTICS,
     OPTION_BITCODE,
+    OPTION_SURVEY,
 };
 
 static enum slice_format find_format(const char *name) {
@@ -240,6 +247,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"models", required_argument, NULL, OPTION_MODELS},
         {"bitcode", required_argument, NULL, OPTION_BITCODE},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
+        {"survey", required_argument, NULL, OPTION_SURVEY},
         CMD_OPTION_HELP,
         {0},
     };
@@ -289,6 +297,11 @@ static int parse(int argc, char **argv, struct request *request) {
         case OPTION_BITCODE:
             request->output = optarg;
             break;
+        case OPTION_SURVEY:
+            if (!cmd_is_count(optarg) || strtoul(optarg, NULL, 10) == 0)
+                return cmd_usage(argv[0], "--survey %s: a number from 1 on", optarg);
+            request->survey = strtoul(optarg, NULL, 10);
+            break;
         case OPTION_STATISTICS:
             request->statistics = true;
             break;
@@ -305,7 +318,9 @@ static int parse(int argc, char **argv, struct request *request) {
     if (request->output && (request->chop || request->options.forward || request->options.depth ||
                             request->options.data_only || request->within.count))
         return cmd_usage(argv[0], "--bitcode is for whole backward slices");
-    if (!request->at.count)
+    if (request->survey && (request->at.count || request->chop || request->output))
+        return cmd_usage(argv[0], "--survey chooses its criteria by itself");
+    if (!request->at.count && !request->survey)
         return cmd_usage(argv[0], "from where? --at FILE:LINE");
     request->path = argv[optind];
     return -1;

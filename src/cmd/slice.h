@@ -23,4 +23,8 @@ enum slice_format { SLICE_TEXT, SLICE_LINES, SLICE_JSON, SLICE_DOT, SLICE_FORMAT
 
 void slice_print(const struct sliced *sliced, enum slice_format format, FILE *out);
 
+/* Slices from so many lines, and their sizes. */
+void slice_survey(const struct sdg *sdg, const struct slice_options *options, size_t wanted,
+                  bool is_json, FILE *out);
+
 #endif
