@@ -30,6 +30,7 @@ static const char help[] =
     "      --types          source types with their fields\n"
     "      --points-to      what pointers may point to, what indirect calls may call\n"
     "      --environment    accesses to memory that the environment owns or writes\n"
+    "      --calls          whom each call may enter, also by pointers and called back\n"
     "      --control        dominators, and which blocks decide about which\n"
     "      --threads        threads, and memory that more than one of them touches\n"
     "      --parts          memory as each function sees it\n"
@@ -40,17 +41,15 @@ static const char help[] =
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
     "      --models FILE    with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
-    "      --dot            with --cfg: as a graph for `dot`\n"
+    "      --dot            as a graph for `dot`; with --cfg and from --calls on\n"
     "      --check          check the model, or all processes of the trace, and print\n"
     "                       nothing\n"
     "  -p, --process PID    of a trace: this process only (`recut ps` lists them)\n"
     "  -h, --help           this text\n";
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
-
 struct request {
     struct dump_options options;
-    enum format format;
+    enum dump_format format;
     bool llvm, check;
     int chosen;   /* how many of the things to print */
     uint64_t pid; /* of a trace; 0: all processes */
@@ -120,10 +119,10 @@ static struct error *print_model(const struct request *request) {
     else if (name && program_find_function(program, name, 0) == NO_ID)
         err = error_new(ERROR_FAILED, "%s: no function %s", request->path, name);
     else if (request->options.what >= DUMP_POINTS_TO)
-        err = dump_analysis(program, &request->options, request->format == FORMAT_JSON, stdout);
-    else if (request->format == FORMAT_JSON)
+        err = dump_analysis(program, &request->options, request->format, stdout);
+    else if (request->format == DUMP_AS_JSON)
         dump_json(program, &request->options, stdout);
-    else if (request->format == FORMAT_DOT)
+    else if (request->format == DUMP_AS_DOT)
         dump_dot(program, &request->options, stdout);
     else
         dump_text(program, &request->options, stdout);
@@ -142,13 +141,13 @@ static bool is_trace(const char *argument) {
 }
 
 static int dump_trace_only(char **argv, const struct request *request) {
-    if (request->chosen || request->options.function || request->format == FORMAT_DOT)
+    if (request->chosen || request->options.function || request->format == DUMP_AS_DOT)
         return cmd_usage(argv[0], "%s is a trace: only --json, --check and --process go with it",
                          request->path);
     return dump_trace(&(struct dump_trace_options){.command = argv[0],
                                                    .argument = request->path,
                                                    .pid = request->pid,
-                                                   .is_json = request->format == FORMAT_JSON,
+                                                   .is_json = request->format == DUMP_AS_JSON,
                                                    .is_check = request->check});
 }
 
@@ -174,6 +173,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"types", no_argument, NULL, OPTION_WHAT + DUMP_TYPES},
         {"points-to", no_argument, NULL, OPTION_WHAT + DUMP_POINTS_TO},
         {"environment", no_argument, NULL, OPTION_WHAT + DUMP_ENVIRONMENT},
+        {"calls", no_argument, NULL, OPTION_WHAT + DUMP_CALLS},
         {"control", no_argument, NULL, OPTION_WHAT + DUMP_CONTROL},
         {"threads", no_argument, NULL, OPTION_WHAT + DUMP_THREADS},
         {"parts", no_argument, NULL, OPTION_WHAT + DUMP_PARTS},
@@ -198,10 +198,10 @@ static int parse(int argc, char **argv, struct request *request) {
             request->options.models = optarg;
             break;
         case OPTION_JSON:
-            request->format = FORMAT_JSON;
+            request->format = DUMP_AS_JSON;
             break;
         case OPTION_DOT:
-            request->format = FORMAT_DOT;
+            request->format = DUMP_AS_DOT;
             break;
         case OPTION_LLVM:
             request->llvm = true;
@@ -228,11 +228,11 @@ static int parse(int argc, char **argv, struct request *request) {
         return cmd_usage(argv[0], "one thing at a time");
     if (optind + 1 != argc)
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
-    if (request->format == FORMAT_DOT && request->options.what != DUMP_CFG)
-        return cmd_usage(argv[0], "--dot goes with --cfg");
-    if (request->options.what >= DUMP_CONTROL && request->format != FORMAT_TEXT)
-        return cmd_usage(argv[0], "--control, --threads, --parts and --sdg are text only");
-    if (request->llvm && request->format != FORMAT_TEXT)
+    if (request->format == DUMP_AS_DOT && request->options.what != DUMP_CFG &&
+        request->options.what < DUMP_CALLS)
+        return cmd_usage(argv[0], "--dot goes with --cfg, --calls, --control, --threads, --parts "
+                                  "and --sdg");
+    if (request->llvm && request->format != DUMP_AS_TEXT)
         return cmd_usage(argv[0], "--llvm is text only");
     request->path = argv[optind];
     return -1;

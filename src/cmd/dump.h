@@ -18,7 +18,8 @@ enum dump_what {
     DUMP_TYPES,
     DUMP_POINTS_TO,
     DUMP_ENVIRONMENT,
-    DUMP_CONTROL, /* this and what follows: text only */
+    DUMP_CALLS, /* this and what follows: dump_graph() */
+    DUMP_CONTROL,
     DUMP_THREADS,
     DUMP_PARTS,
     DUMP_SDG,
@@ -41,12 +42,15 @@ char *dump_location_text(const struct program *program, location_id location);
 void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
+enum dump_format { DUMP_AS_TEXT, DUMP_AS_JSON, DUMP_AS_DOT };
+
 /* DUMP_POINTS_TO and all behind it, for which the program is analysed first. */
 struct error *dump_analysis(const struct program *program, const struct dump_options *options,
-                            bool json, FILE *out);
+                            enum dump_format format, FILE *out);
 
-/* DUMP_CONTROL and all behind it. */
-void dump_graph(const struct pta *pta, const struct dump_options *options, FILE *out);
+/* DUMP_CALLS and all behind it. */
+void dump_graph(const struct pta *pta, const struct dump_options *options, enum dump_format format,
+                FILE *out);
 
 struct dump_trace_options {
     const char *command, *argument;

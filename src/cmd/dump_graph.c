@@ -1,5 +1,5 @@
 /*
- * recut dump --control, --threads, --parts and --sdg: what slices are made of.
+ * recut dump --calls, --control, --threads, --parts and --sdg: what slices are made of.
  *
  *     f0 main  main.c:7
  *       b1  dominated by b0  post-dominated by b6  decided by b0 b5
@@ -14,8 +14,7 @@
 #include <stdlib.h>
 
 #include "analysis/flow.h"
-#include "analysis/order.h"
-#include "cmd/dump.h"
+#include "cmd/dump_graph.h"
 
 static void print_function(const struct program *program, function_id id, FILE *out) {
     const struct function *function = &program->functions.data[id];
@@ -175,23 +174,82 @@ static void print_threads(const struct sdg *sdg, FILE *out) {
         }
 }
 
-void dump_graph(const struct pta *pta, const struct dump_options *options, FILE *out) {
-    const struct program *program = pta_program(pta);
-    struct sdg *sdg =
-        options->what == DUMP_CONTROL ? NULL : sdg_build(pta, &(struct sdg_options){0});
-    if (options->what == DUMP_THREADS)
+struct dump_callees dump_callees_of(const struct sdg *sdg, instruction_id call) {
+    struct dump_callees callees = {0};
+    uint32_t entered;
+    if (!(sdg->program->instructions.data[call].flags & INSTRUCTION_CALL))
+        return callees;
+    callees.called = pta_callees(sdg->pta, call, &callees.direct);
+    callees.entered = effects_callees(sdg->effects, call, &entered);
+    callees.count = callees.direct + (effects_is_direct(sdg->effects, call) ? 0 : entered);
+    return callees;
+}
+
+/* Functions of the program that a call enters itself are in both lists. */
+const char *dump_callee_name(const struct sdg *sdg, const struct dump_callees *callees,
+                             uint32_t number) {
+    function_id function = number < callees->direct ? callees->called[number]
+                                                    : callees->entered[number - callees->direct];
+    return function == NO_ID ? "?" : sdg->program->functions.data[function].name;
+}
+
+static void print_calls(const struct sdg *sdg, function_id function, FILE *out) {
+    struct range all = sdg->program->functions.data[function].instructions;
+    for (uint32_t i = all.first; i < all.first + all.count; i++) {
+        struct dump_callees to = dump_callees_of(sdg, i);
+        if (!to.count)
+            continue;
+        fprintf(out, "  i%u", i);
+        for (uint32_t k = 0; k < to.count; k++)
+            fprintf(out, "%s%s", k == to.direct ? "  back to " : "  ",
+                    dump_callee_name(sdg, &to, k));
+        fputs("  ", out);
+        print_place(sdg, i, out);
+        fputc('\n', out);
+    }
+}
+
+bool dump_shows(const struct sdg *sdg, const struct dump_options *options, function_id function) {
+    return sdg->program->functions.data[function].flags & FUNCTION_DEFINED &&
+           dump_wants(sdg->program, options, function);
+}
+
+void dump_graph_text(const struct sdg *sdg, const struct dump_options *options, FILE *out) {
+    const struct program *program = sdg->program;
+    if (options->what == DUMP_THREADS) {
         print_threads(sdg, out);
-    for (function_id f = 0; options->what != DUMP_THREADS && f < program->functions.count; f++) {
-        if (!dump_wants(program, options, f) ||
-            !(program->functions.data[f].flags & FUNCTION_DEFINED))
+        return;
+    }
+    for (function_id f = 0; f < program->functions.count; f++) {
+        if (!dump_shows(sdg, options, f))
             continue;
         print_function(program, f, out);
-        if (options->what == DUMP_CONTROL)
+        if (options->what == DUMP_CALLS)
+            print_calls(sdg, f, out);
+        else if (options->what == DUMP_CONTROL)
             print_control(program, f, out);
         else if (options->what == DUMP_PARTS)
             print_parts(sdg, f, out);
         else
             print_sdg(sdg, f, out);
     }
+}
+
+void dump_graph(const struct pta *pta, const struct dump_options *options, enum dump_format format,
+                FILE *out) {
+    static void (*const print[])(const struct sdg *, const struct dump_options *, FILE *) = {
+        [DUMP_AS_TEXT] = dump_graph_text,
+        [DUMP_AS_JSON] = dump_graph_json,
+        [DUMP_AS_DOT] = dump_graph_dot,
+    };
+    /* These two need no more than that. */
+    if (options->what == DUMP_CONTROL || options->what == DUMP_CALLS) {
+        struct sdg part = {.program = pta_program(pta), .pta = pta, .effects = effects_build(pta)};
+        print[format](&part, options, out);
+        effects_free(part.effects);
+        return;
+    }
+    struct sdg *sdg = sdg_build(pta, &(struct sdg_options){0});
+    print[format](sdg, options, out);
     sdg_free(sdg);
 }

@@ -300,14 +300,15 @@ static void dump_environment(const struct pta *pta, const struct dump_options *o
 }
 
 struct error *dump_analysis(const struct program *program, const struct dump_options *options,
-                            bool json, FILE *out) {
+                            enum dump_format format, FILE *out) {
+    bool json = format == DUMP_AS_JSON;
     struct model_table *models CLEANUP_FREE = NULL;
     struct error *err = models_load(&options->models, options->models ? 1 : 0, &models);
     if (err)
         return err;
     struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
-    if (options->what >= DUMP_CONTROL)
-        dump_graph(pta, options, out);
+    if (options->what >= DUMP_CALLS)
+        dump_graph(pta, options, format, out);
     else if (options->what == DUMP_ENVIRONMENT)
         dump_environment(pta, options, json, out);
     else if (json)
