@@ -94,6 +94,21 @@ error() {
 	same "recut $*: exit $code" "$status" "$code"
 	same "recut $*: one line" "$out" "$line"
 }
+# What slices are made of: JSON and graphs that others can read, with the same numbers in them.
+for what in calls control threads parts sdg; do
+	ok "--$what: text" "$RECUT" dump --$what prog-O2
+	"$RECUT" dump --$what --json prog-O2 >graph.json
+	if command -v python3 >/dev/null; then ok "--$what: is JSON" python3 -m json.tool graph.json; fi
+	"$RECUT" dump --$what --dot prog-O2 >graph.dot
+	if command -v dot >/dev/null; then ok "--$what: is a graph" dot -Tplain -o /dev/null graph.dot; fi
+done
+"$RECUT" dump --sdg --json prog-O2 >graph.json
+edges=$(python3 -c '
+import json
+print(sum(len(f["edges"]) for f in json.load(open("graph.json"))["sdg"]))')
+same '--sdg: as many edges in JSON as in text' "$edges" "$("$RECUT" dump --sdg prog-O2 | grep -c '^    .* from ')"
+same '--sdg: and in the graph' "$edges" "$("$RECUT" dump --sdg --dot prog-O2 | grep -c -- ' -> ')"
+
 echo 'just text' >text
 error 1 'recut dump: cannot open absent: No such file or directory' dump absent
 error 65 'recut dump: text: not an ELF executable' dump --ir text
@@ -103,7 +118,8 @@ error 1 'recut dump: prog-O2: no function nothing' dump --llvm --function nothin
 error 2 'recut dump: --function needs an argument; see recut dump --help' dump prog-O2 --function
 error 2 'recut dump: unknown option --nothing; see recut dump --help' dump --nothing prog-O2
 error 2 'recut dump: one thing at a time; see recut dump --help' dump --ir --cfg prog-O2
-error 2 'recut dump: --dot goes with --cfg; see recut dump --help' dump --ir --dot prog-O2
+error 2 'recut dump: --dot goes with --cfg, --calls, --control, --threads, --parts and --sdg; see recut dump --help' \
+	dump --ir --dot prog-O2
 error 2 'recut dump: --llvm is text only; see recut dump --help' dump --llvm --json prog-O2
 error 2 'recut dump: which program?; see recut dump --help' dump
 like 'recut dump --help' "$("$RECUT" dump --help)" 'usage: recut dump*'
