@@ -106,7 +106,7 @@ static void add_edges(const struct program *program, const uint8_t *calls, struc
             if (!known)
                 VEC_PUSH(edges, (struct flow_edge){n, target});
         }
-        if (!block->successors.count)
+        if (!block->successors.count || may_wait(calls, last))
             VEC_PUSH(edges, (struct flow_edge){n, flow->count});
     }
 }

@@ -46,7 +46,8 @@ struct flow {
 enum flow_call {
     FLOW_JUMPS = 1 << 0, /* call longjmp() */
     FLOW_WAITS = 1 << 1, /* wait for another thread, and so perhaps never return: what follows
-                            depends on it (Krinke, section 4.2) */
+                            depends on it (Krinke, section 4.2).  Also of branches: they may lead
+                            around for ever */
 };
 
 /* Only of a defined function.  `calls` says by instruction what a call may do, as bits;

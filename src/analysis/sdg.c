@@ -47,6 +47,11 @@ static void add_formals(struct sdg *sdg, function_id id) {
     sdg->results[id] = sdg_add_node(
         sdg,
         (struct sdg_node){.kind = NODE_FORMAL_OUT, .function = id, .of = NO_ID, .part = NO_ID});
+    sdg->impl->ends[id] = NO_ID;
+    if (sdg->impl->may_end[id])
+        sdg->impl->ends[id] = sdg_add_node(
+            sdg,
+            (struct sdg_node){.kind = NODE_FORMAL_OUT, .function = id, .of = NO_ID, .part = NO_ID});
     nodes->first_argument = (node_id)sdg->nodes.count;
     for (uint32_t i = 0; i < function->arguments.count; i++)
         sdg_add_edge(
@@ -189,6 +194,9 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
     size_t functions = program->functions.count + 1, instructions = program->instructions.count + 1;
     impl->functions = mem_zalloc(functions, sizeof *impl->functions);
     impl->may_jump = mem_zalloc(functions, sizeof *impl->may_jump);
+    impl->may_end = mem_zalloc(functions, sizeof *impl->may_end);
+    impl->ends = mem_alloc(functions * sizeof *impl->ends);
+    memset(impl->ends, 0xff, functions * sizeof *impl->ends);
     impl->call_results = mem_alloc(instructions * sizeof *impl->call_results);
     memset(impl->call_results, 0xff, instructions * sizeof *impl->call_results);
     impl->calls = mem_zalloc(instructions, sizeof *impl->calls);
@@ -208,6 +216,9 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
                                             .function = program_function_of(program, i),
                                             .of = i,
                                             .part = NO_ID});
+    find_jumps(sdg);
+    if (options->termination)
+        sdg_find_ends(sdg);
     for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++)
         add_formals(sdg, sdg->graph->members[m]);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
@@ -223,7 +234,6 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
                                                 .part = NO_ID});
         sdg_add_edge(sdg, i, impl->call_results[i], EDGE_CONTROL);
     }
-    find_jumps(sdg);
     for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++)
         sdg_add_function(sdg, sdg->graph->members[m]);
     add_jumps(sdg);
@@ -245,6 +255,8 @@ void sdg_free(struct sdg *sdg) {
     VEC_DEINIT(&sdg->impl->edges);
     free(sdg->impl->functions);
     free(sdg->impl->may_jump);
+    free(sdg->impl->may_end);
+    free(sdg->impl->ends);
     free(sdg->impl->call_results);
     free(sdg->impl->calls);
     free(sdg->impl->call_ranks);

@@ -100,6 +100,7 @@ struct sdg_probe {
 struct sdg_options {
     uint64_t most_actuals; /* 0: PARTS_MOST_ACTUALS */
     bool data_only;        /* summary edges stand for data dependences alone */
+    bool termination;      /* what follows a loop or a call depends on whether that ends */
     /* Each gets a node, sdg->probes; only read while the graph is built. */
     const struct sdg_probe *probes;
     uint32_t probe_count;

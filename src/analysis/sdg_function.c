@@ -321,6 +321,18 @@ static void define_by_call(struct walk *walk, instruction_id id, defined_vec *de
     }
 }
 
+/* Whether a call returns depends on what it calls. */
+static void add_end(struct walk *walk, instruction_id id, const function_id *callees,
+                    uint32_t count) {
+    const struct sdg_impl *impl = walk->sdg->impl;
+    for (uint32_t c = 0; c < count; c++)
+        if (impl->ends[callees[c]] != NO_ID) {
+            node_id out = actual(walk, NODE_ACTUAL_OUT, id, NO_ID);
+            sdg_add_edge(walk->sdg, impl->ends[callees[c]], out, EDGE_PARAMETER_OUT);
+            sdg_add_edge(walk->sdg, out, id, EDGE_CONTROL);
+        }
+}
+
 /* What threads leave behind is there when their end was waited for. */
 static void add_join(struct walk *walk, instruction_id id) {
     uint32_t called, count;
@@ -347,6 +359,8 @@ static void add_call(struct walk *walk, instruction_id id) {
         sdg_add_edge(walk->sdg, id, walk->sdg->entries[callees[c]], EDGE_CALL);
         pass_memory(walk, id, callees[c], creates);
     }
+    if (!creates)
+        add_end(walk, id, callees, count);
     /* A thread that begins leaves nothing yet. */
     for (uint32_t c = 0; c < count && !creates; c++) {
         receive_memory(walk, id, callees[c], EDGE_PARAMETER_OUT, &defined);
@@ -449,6 +463,8 @@ static void add_instruction(struct walk *walk, instruction_id id) {
     use_memory(walk, id, false);
     add_call(walk, id);
     use_memory(walk, id, true);
+    if (walk->sdg->impl->ends[walk->function] != NO_ID && walk->sdg->impl->calls[id] & FLOW_WAITS)
+        sdg_add_edge(walk->sdg, id, walk->sdg->impl->ends[walk->function], EDGE_DATA);
     if (instruction->opcode == OP_RETURN) {
         sdg_add_edge(walk->sdg, id, walk->sdg->results[walk->function], EDGE_DATA);
         leave(walk);

@@ -6,6 +6,7 @@
  *   sdg_memory.c    which definition of a part of memory reaches where
  *   sdg_hub.c       memory that has no parts
  *   sdg_threads.c   what threads do to each other
+ *   sdg_ends.c      what may not come to an end
  *   summary.c       summary edges
  */
 #ifndef RECUT_ANALYSIS_SDG_IMPL_H
@@ -54,6 +55,8 @@ struct sdg_impl {
     uint32_t call_count;
     struct hubs hubs; /* of cells without parts */
     bool *may_jump;   /* by function: longjmp() may leave it */
+    bool *may_end;    /* by function: it may not return, and that is asked for */
+    node_id *ends;    /* by function: formal out of whether it returns, or NO_ID */
     uint8_t *calls;   /* by instruction: enum flow_call */
 };
 
@@ -63,6 +66,7 @@ void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind 
 /* Lists of the edges so far, by the node that they lead to, or come from. */
 struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward);
 
+void sdg_find_ends(struct sdg *sdg);
 void sdg_add_interference(struct sdg *sdg);
 void sdg_add_function(struct sdg *sdg, function_id function);
 void sdg_add_summaries(struct sdg *sdg);

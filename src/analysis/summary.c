@@ -194,6 +194,8 @@ static void find_outs(const struct summaries *of, function_id function, node_lis
     const struct sdg *sdg = of->sdg;
     uint32_t parts = parts_of(sdg->parts, function).count;
     VEC_PUSH(ret, sdg->results[function]);
+    if (sdg->impl->ends[function] != NO_ID)
+        VEC_PUSH(ret, sdg->impl->ends[function]);
     for (uint32_t p = 0; p < parts; p++)
         if (sdg->impl->functions[function].formal_out[p] != NO_ID)
             VEC_PUSH(ret, sdg->impl->functions[function].formal_out[p]);

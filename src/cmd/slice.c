@@ -30,6 +30,7 @@ static const char help[] =
     "      --forward        what can be influenced, instead of what can influence\n"
     "      --chop CRITERION only what lies on a way from --at to here\n"
     "      --data           follow values only, not what decides whether code runs\n"
+    "      --termination    what follows a loop or a call depends on whether that ends\n"
     "      --no-context     ignore which call a function was entered by\n"
     "      --no-threads     ignore what other threads write\n"
     "      --no-order       let ways between threads go back in time\n"
@@ -55,7 +56,7 @@ struct request {
     const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
     const char *output;
-    bool statistics, no_order;
+    bool statistics, no_order, termination;
     size_t survey; /* how many lines; 0: it is not asked for */
     struct slice_options options;
 };
@@ -135,7 +136,8 @@ static struct error *slice(struct request *request, const struct program *progra
     struct sdg *sdg =
         sdg_build(pta, &(struct sdg_options){.probes = from.probes.data,
                                              .probe_count = (uint32_t)from.probes.count,
-                                             .data_only = request->options.data_only});
+                                             .data_only = request->options.data_only,
+                                             .termination = request->termination});
     if (!request->no_order)
         request->options.order = order_build(sdg);
     cmd_progress(NULL);
@@ -211,6 +213,7 @@ enum {
     OPTION_CHOP,
     OPTION_NO_THREADS,
     OPTION_NO_ORDER,
+    OPTION_TERMINATION,
     OPTION_BY_DEFINITION,
     OPTION_DATA,
     OPTION_NO_CONTEXT,
@@ -238,6 +241,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"chop", required_argument, NULL, OPTION_CHOP},
         {"no-threads", no_argument, NULL, OPTION_NO_THREADS},
         {"no-order", no_argument, NULL, OPTION_NO_ORDER},
+        {"termination", no_argument, NULL, OPTION_TERMINATION},
         {"by-definition", no_argument, NULL, OPTION_BY_DEFINITION},
         {"data", no_argument, NULL, OPTION_DATA},
         {"no-context", no_argument, NULL, OPTION_NO_CONTEXT},
@@ -265,6 +269,9 @@ static int parse(int argc, char **argv, struct request *request) {
             break;
         case OPTION_NO_THREADS:
             request->options.no_threads = true;
+            break;
+        case OPTION_TERMINATION:
+            request->termination = true;
             break;
         case OPTION_NO_ORDER:
             request->no_order = true;
