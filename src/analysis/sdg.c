@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "analysis/sdg_impl.h"
 
@@ -242,12 +243,28 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
     sdg->in = sdg_make_lists(sdg, false);
     sdg->out = sdg_make_lists(sdg, true);
     VEC_DEINIT(&impl->edges);
+    sdg_find_initial(sdg);
+    sdg->figures.cells = cells_count(effects_cells(sdg->effects));
+    sdg->figures.hubs = parts_hub_count(sdg->parts);
     return sdg;
+}
+
+static void close_file(struct sdg *sdg) {
+    munmap(sdg->mapped, sdg->mapped_size);
+    free(sdg->impl->functions);
+    free(sdg->impl);
+    free(sdg);
 }
 
 void sdg_free(struct sdg *sdg) {
     if (!sdg)
         return;
+    if (sdg->mapped) {
+        close_file(sdg);
+        return;
+    }
+    free(sdg->initial.start);
+    free(sdg->initial.list);
     for (function_id f = 0; f < sdg->program->functions.count; f++) {
         free(sdg->impl->functions[f].formal_in);
         free(sdg->impl->functions[f].formal_out);

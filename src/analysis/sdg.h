@@ -118,6 +118,17 @@ struct sdg {
     node_id *entries; /* by function, NO_ID if it is not defined */
     node_id *results; /* by function: formal out of its result, or NO_ID */
     node_id *probes;  /* by probe; NO_ID if its instruction is never reached */
+    /* By node: variables whose initial values it brings along. */
+    struct {
+        uint32_t *start; /* and one more */
+        memory_id *list;
+    } initial;
+    struct {
+        uint64_t cells, hubs;
+    } figures;
+    /* From a file (sdg_file.h): then what is above from pta to threads is not there. */
+    void *mapped;
+    uint64_t mapped_size;
     struct sdg_impl *impl;
 };
 

@@ -7,6 +7,8 @@
  *   sdg_hub.c       memory that has no parts
  *   sdg_threads.c   what threads do to each other
  *   sdg_ends.c      what may not come to an end
+ *   sdg_initial.c   initial values that nodes bring along
+ *   sdg_file.c      graphs in files
  *   summary.c       summary edges
  */
 #ifndef RECUT_ANALYSIS_SDG_IMPL_H
@@ -67,6 +69,7 @@ void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind 
 struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward);
 
 void sdg_find_ends(struct sdg *sdg);
+void sdg_find_initial(struct sdg *sdg);
 void sdg_add_interference(struct sdg *sdg);
 void sdg_add_function(struct sdg *sdg, function_id function);
 void sdg_add_summaries(struct sdg *sdg);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/graph_cache.h"
 #include "cmd/slice.h"
 #include "models/models.h"
 #include "slice/chop.h"
@@ -45,6 +46,7 @@ static const char help[] =
     "      --survey N       without --at: how large slices from N lines of the program are,\n"
     "                       and how long one takes, with and without calling context\n"
     "      --models FILE    models of external functions besides recut's own\n"
+    "      --no-cache       analyse the program again, and keep nothing\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
     "  -h, --help           this text\n";
 
@@ -56,7 +58,7 @@ struct request {
     const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
     const char *output;
-    bool statistics, no_order, termination;
+    bool statistics, no_order, no_cache, termination;
     size_t survey; /* how many lines; 0: it is not asked for */
     struct slice_options options;
 };
@@ -97,7 +99,7 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
                 "%zu of %zu lines\n",
                 sdg->program->instructions.count, sdg->nodes.count,
                 (unsigned long long)sdg->in.start[sdg->nodes.count],
-                cells_count(effects_cells(sdg->effects)), parts_hub_count(sdg->parts), nodes,
+                (unsigned)sdg->figures.cells, (unsigned)sdg->figures.hubs, nodes,
                 sliced->lines.count, sdg->program->lines.count);
     VEC_DEINIT(&sliced->lines);
     slice_free(made);
@@ -114,6 +116,40 @@ static struct error *write_program(const struct request *request, const struct s
     return err;
 }
 
+/* A dependence graph, and what it was made from. */
+struct graph {
+    struct sdg *sdg;
+    struct pta *pta; /* NULL: it was made before */
+};
+
+/* One with probes is made for this slice alone. */
+static struct graph make_graph(struct request *request, const struct program *program,
+                               const struct model_table *models, const struct criterion *criterion) {
+    struct graph_choices choices = {.models_hash = models ? models->hash : 0,
+                                    .data_only = request->options.data_only,
+                                    .termination = request->termination};
+    bool is_general = !criterion->probes.count && !request->no_cache;
+    struct graph graph = {0};
+    if (is_general && !request->output && !request->options.forward)
+        graph.sdg = graph_cache_find(program, &choices);
+    if (graph.sdg)
+        return graph;
+    cmd_progress("points-to analysis");
+    graph.pta = pta_build(program, &(struct pta_options){.models = models});
+    cmd_progress("dependence graph");
+    graph.sdg =
+        sdg_build(graph.pta, &(struct sdg_options){.probes = criterion->probes.data,
+                                                   .probe_count = (uint32_t)criterion->probes.count,
+                                                   .data_only = request->options.data_only,
+                                                   .termination = request->termination});
+    if (!request->no_order)
+        request->options.order = order_build(graph.sdg);
+    if (is_general && threads_count(graph.sdg->threads) == 1)
+        graph_cache_keep(graph.sdg, &choices);
+    cmd_progress(NULL);
+    return graph;
+}
+
 static struct error *slice(struct request *request, const struct program *program,
                            const struct model_table *models) {
     struct criterion from = {0}, to = {0};
@@ -127,20 +163,15 @@ static struct error *slice(struct request *request, const struct program *progra
         criterion_deinit(&to);
         return err;
     }
-    cmd_progress("points-to analysis");
-    struct pta *pta = pta_build(program, &(struct pta_options){.models = models});
-    cmd_progress("dependence graph");
+    /* What a forward slice from a variable on a line begins with is asked of the analysis. */
+    if (!request->options.forward && !request->chop)
+        criterion_prefer_reads(program, &from);
     uint32_t first_of_to = (uint32_t)from.probes.count;
+    criterion_prefer_reads(program, &to);
     for (size_t i = 0; i < to.probes.count; i++)
         VEC_PUSH(&from.probes, to.probes.data[i]);
-    struct sdg *sdg =
-        sdg_build(pta, &(struct sdg_options){.probes = from.probes.data,
-                                             .probe_count = (uint32_t)from.probes.count,
-                                             .data_only = request->options.data_only,
-                                             .termination = request->termination});
-    if (!request->no_order)
-        request->options.order = order_build(sdg);
-    cmd_progress(NULL);
+    struct graph graph = make_graph(request, program, models, &from);
+    struct sdg *sdg = graph.sdg;
     from.probes.count = first_of_to;
     node_vec sources = {0}, targets = {0};
     criterion_nodes(&from, sdg, 0, request->chop || request->options.forward, &sources);
@@ -161,7 +192,7 @@ static struct error *slice(struct request *request, const struct program *progra
     VEC_DEINIT(&targets);
     order_free(request->options.order);
     sdg_free(sdg);
-    pta_free(pta);
+    pta_free(graph.pta);
     criterion_deinit(&from);
     criterion_deinit(&to);
     return err;
@@ -213,6 +244,7 @@ enum {
     OPTION_CHOP,
     OPTION_NO_THREADS,
     OPTION_NO_ORDER,
+    OPTION_NO_CACHE,
     OPTION_TERMINATION,
     OPTION_BY_DEFINITION,
     OPTION_DATA,
@@ -241,6 +273,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"chop", required_argument, NULL, OPTION_CHOP},
         {"no-threads", no_argument, NULL, OPTION_NO_THREADS},
         {"no-order", no_argument, NULL, OPTION_NO_ORDER},
+        {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
         {"termination", no_argument, NULL, OPTION_TERMINATION},
         {"by-definition", no_argument, NULL, OPTION_BY_DEFINITION},
         {"data", no_argument, NULL, OPTION_DATA},
@@ -272,6 +305,9 @@ static int parse(int argc, char **argv, struct request *request) {
             break;
         case OPTION_TERMINATION:
             request->termination = true;
+            break;
+        case OPTION_NO_CACHE:
+            request->no_cache = true;
             break;
         case OPTION_NO_ORDER:
             request->no_order = true;

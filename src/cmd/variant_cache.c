@@ -11,41 +11,18 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "cmd/cache.h"
 #include "cmd/cmd.h"
 #include "format/variant.h"
 
-static char *cache_directory(void) {
-    const char *own = getenv("RECUT_CACHE_DIR");
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (own && *own)
-        return mem_strdup(own);
-    if (cache && *cache)
-        return mem_printf("%s/recut/variants", cache);
-    if (home && *home)
-        return mem_printf("%s/.cache/recut/variants", home);
-    return mem_printf("/tmp/recut-%ld/variants", (long)getuid());
-}
-
-/* Another build of the tool makes other variants. */
-static uint64_t tool_identity(void) {
-    char *tool CLEANUP_FREE = NULL;
-    struct stat status;
-    struct error *err CLEANUP_ERROR = io_find_installed("recut-program", &tool);
-    if (err || stat(tool, &status) != 0)
-        return 0;
-    return ((uint64_t)status.st_size * 31 + (uint64_t)status.st_mtim.tv_sec) * 1000000007 +
-           (uint64_t)status.st_mtim.tv_nsec;
-}
-
 char *variant_cache_path(const uint8_t build_id[BUILD_ID_SIZE], const char *kind,
                          uint64_t choices) {
-    char *directory CLEANUP_FREE = cache_directory();
-    struct error *err CLEANUP_ERROR = io_make_dirs(directory);
+    char *directory CLEANUP_FREE = cache_folder("variants");
     char id[2 * BUILD_ID_SIZE + 1];
     for (int i = 0; i < BUILD_ID_SIZE; i++)
         snprintf(id + 2 * i, 3, "%02x", build_id[i]);
     return mem_printf("%s/%s-%s%d-%016" PRIx64 ".variant", directory, id, kind, VARIANT_VERSION,
-                      choices ^ tool_identity());
+                      choices ^ cache_tool_identity());
 }
 
 bool variant_cache_is_writable(const char *path) {

@@ -1,6 +1,5 @@
 /*
- * Where built variants are kept: $RECUT_CACHE_DIR, else $XDG_CACHE_HOME/recut/variants,
- * else ~/.cache/recut/variants.
+ * Variants that were built before; cache.h says where they are kept.
  */
 #ifndef RECUT_CMD_VARIANT_CACHE_H
 #define RECUT_CMD_VARIANT_CACHE_H

@@ -273,6 +273,45 @@ struct error *criterion_parse(const struct program *program, const char *text,
     return add_function(program, first, second, criterion);
 }
 
+/* Does it load a variable, and all of it? */
+static bool loads(const struct program *program, instruction_id id, memory_id memory) {
+    const struct instruction *load = &program->instructions.data[id];
+    int64_t offset;
+    if (load->opcode != OP_LOAD || !has_code(program, id) || memory == NO_ID ||
+        load->access_size != program->memory.data[memory].size)
+        return false;
+    value_id base = program_strip_offsets(program, load->read_at, &offset);
+    if (base == NO_ID || offset != 0)
+        return false;
+    const struct value *value = &program->values.data[base];
+    if (value->kind == VALUE_GLOBAL)
+        return value->definition == memory;
+    const struct value *address = &program->values.data[load->read_at];
+    return address->kind == VALUE_INSTRUCTION &&
+           program->instructions.data[address->definition].object == memory;
+}
+
+void criterion_prefer_reads(const struct program *program, struct criterion *criterion) {
+    size_t kept = 0;
+    for (size_t i = 0; i < criterion->probes.count; i++) {
+        struct sdg_probe probe = criterion->probes.data[i];
+        function_id function = program_function_of(program, probe.instruction);
+        const struct location *at =
+            &program->locations.data[program->instructions.data[probe.instruction].location];
+        struct range line = program_find_line(program, at->file, at->line);
+        size_t before = criterion->instructions.count;
+        for (uint32_t k = 0; k < line.count; k++) {
+            instruction_id id = program->line_instructions.data[line.first + k];
+            if (program_function_of(program, id) == function &&
+                loads(program, id, program->variables.data[probe.variable].memory))
+                VEC_PUSH(&criterion->instructions, id);
+        }
+        if (criterion->instructions.count == before)
+            criterion->probes.data[kept++] = probe;
+    }
+    criterion->probes.count = kept;
+}
+
 /* Does an instruction read or write memory of a variable? */
 static bool touches(const struct sdg *sdg, instruction_id id, memory_id memory) {
     const struct instruction *at = &sdg->program->instructions.data[id];

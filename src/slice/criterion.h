@@ -2,7 +2,7 @@
  * Slicing criteria: from what a user writes to places in a program.
  *
  *     parse.c:120        everything on that line
- *     parse.c:120:len    the value of len when that line is reached
+ *     parse.c:120:len    the value of len that the line reads, or would
  *     parse:return       what parse() returns
  *     parse:text         its parameter text, when it begins
  *     call:fsync         all calls of fsync(): their arguments, and whether they happen
@@ -25,6 +25,10 @@ struct criterion {
 struct error *criterion_parse(const struct program *program, const char *text,
                               struct criterion *criterion);
 void criterion_deinit(struct criterion *criterion);
+
+/* Leaves out the probes of variables that their lines read anyhow: then it is what they read
+ * there that is asked for. */
+void criterion_prefer_reads(const struct program *program, struct criterion *criterion);
 
 /* The nodes of it in a graph that was built with its probes, the first of which is
  * the graph's probe number `first_probe`; as the beginning of a forward slice, or the end

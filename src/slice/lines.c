@@ -74,29 +74,6 @@ static void add_variable(slice_lines *lines, const struct program *program, memo
         VEC_PUSH(lines, (struct slice_line){of->file, of->line, node});
 }
 
-/* Constant tables that an instruction may read. */
-static void add_constants(slice_lines *lines, const struct sdg *sdg, instruction_id id) {
-    struct pta_cursor cursor = {0};
-    for (struct pta_target target;
-         pta_points_to(sdg->pta, sdg->program->instructions.data[id].read_at, &cursor, &target);) {
-        memory_id memory = pta_object(sdg->pta, target.object).memory;
-        if (memory != NO_ID && sdg->program->memory.data[memory].flags & MEMORY_CONSTANT)
-            add_variable(lines, sdg->program, memory, id);
-    }
-}
-
-/* Globals whose initial values are what a function from outside begins with. */
-static void add_globals(slice_lines *lines, const struct sdg *sdg, node_id node) {
-    const struct sdg_node *at = &sdg->nodes.data[node];
-    const struct part *part = &parts_of(sdg->parts, at->function).parts[at->part];
-    for (uint32_t i = 0; part->argument == NO_ID && i < part->cell_count; i++) {
-        memory_id memory = cells_global(effects_cells(sdg->effects),
-                                        parts_cells(sdg->parts)[part->first_cell + i]);
-        if (memory != NO_ID)
-            add_variable(lines, sdg->program, memory, node);
-    }
-}
-
 bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint32_t *ret_line) {
     const struct sdg_node *at = &sdg->nodes.data[node];
     if (at->kind != NODE_INSTRUCTION && at->kind != NODE_ACTUAL_IN && at->kind != NODE_ACTUAL_OUT &&
@@ -134,8 +111,6 @@ void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
             bool leaves = is_jump(program, instruction) || is_end(program, n);
             if (is_in || (leaves && is_decided(sdg, in, n)))
                 add(ret, program, instruction->location, n);
-            if (is_in && instruction->read_at != NO_ID)
-                add_constants(ret, sdg, n);
             break;
         }
         case NODE_ACTUAL_IN:
@@ -145,13 +120,11 @@ void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
             if (is_in)
                 add(ret, program, program->instructions.data[node->of].location, n);
             break;
-        case NODE_FORMAL_IN:
-            if (is_in && node->part != NO_ID && pta_is_called_back(sdg->pta, node->function))
-                add_globals(ret, sdg, n);
-            break;
         default:
             break;
         }
+        for (uint32_t i = sdg->initial.start[n]; is_in && i < sdg->initial.start[n + 1]; i++)
+            add_variable(ret, program, sdg->initial.list[i], n);
     }
     if (ret->count)
         qsort(ret->data, ret->count, sizeof *ret->data, compare);
