@@ -130,7 +130,7 @@ static struct graph make_graph(struct request *request, const struct program *pr
                                     .termination = request->termination};
     bool is_general = !criterion->probes.count && !request->no_cache;
     struct graph graph = {0};
-    if (is_general && !request->output && !request->options.forward)
+    if (is_general && !request->output)
         graph.sdg = graph_cache_find(program, &choices);
     if (graph.sdg)
         return graph;
