@@ -39,7 +39,8 @@ static const char help[] =
     "times\n"
     "\n"
     "how:\n"
-    "      --format FORMAT  text (the default), lines, json or dot\n"
+    "      --format FORMAT  text (the default), lines, json, dot, or html: a page for a\n"
+    "                       browser\n"
     "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
     "      --models FILE    models of external functions besides recut's own\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
@@ -57,9 +58,9 @@ struct request {
     struct slice_options options;
 };
 
-static void run_slice(struct request *request, struct sliced *sliced, const node_vec *from,
-                      const node_vec *to) {
+static void run_slice(struct request *request, struct sliced *sliced) {
     const struct sdg *sdg = sliced->sdg;
+    const node_vec *from = sliced->from, *to = sliced->to;
     struct slice *made = NULL;
     bool *in;
     if (request->chop) {
@@ -143,12 +144,15 @@ static struct error *slice(struct request *request, const struct program *progra
     if (request->output)
         err = write_program(request, sdg, &sources);
     else
-        run_slice(request,
-                  &(struct sliced){.sdg = sdg,
-                                   .forward = request->options.forward,
-                                   .criteria = request->at.data,
-                                   .criterion_count = request->at.count},
-                  &sources, &targets);
+        run_slice(request, &(struct sliced){.sdg = sdg,
+                                            .forward = request->options.forward,
+                                            .criteria = request->at.data,
+                                            .criterion_count = request->at.count,
+                                            .chop = request->chop,
+                                            .from = &sources,
+                                            .to = &targets,
+                                            .data_only = request->options.data_only,
+                                            .no_threads = request->options.no_threads});
     VEC_DEINIT(&sources);
     VEC_DEINIT(&targets);
     order_free(request->options.order);
@@ -217,7 +221,7 @@ enum {
 };
 
 static enum slice_format find_format(const char *name) {
-    static const char *const names[SLICE_FORMAT_COUNT] = {"text", "lines", "json", "dot"};
+    static const char *const names[SLICE_FORMAT_COUNT] = {"text", "lines", "json", "dot", "html"};
     int format = 0;
     while (format < SLICE_FORMAT_COUNT && strcmp(names[format], name) != 0)
         format++;
@@ -281,7 +285,7 @@ static int parse(int argc, char **argv, struct request *request) {
         case OPTION_FORMAT:
             request->format = find_format(optarg);
             if (request->format == SLICE_FORMAT_COUNT)
-                return cmd_usage(argv[0], "--format %s: text, lines, json or dot", optarg);
+                return cmd_usage(argv[0], "--format %s: text, lines, json, dot or html", optarg);
             break;
         case OPTION_MODELS:
             request->models = optarg;
