@@ -17,8 +17,8 @@
 
 #include "slice/lines.h"
 
-/* How, weakest first.  A way through nodes without lines is of its strongest kind: what runs
- * because of a call also runs because its function was entered. */
+/* How, weakest first.  A way through nodes without lines counts as the strongest on it: that
+ * from a call by the entry of a function to its first block is a call, not control. */
 #define LINE_DEPENDENCE_KINDS(X)                                                                   \
     X(DATA, "data")                                                                                \
     X(CONTROL, "control")                                                                          \

@@ -56,6 +56,7 @@ page result prog --at half:return
 page parameter prog --at half:number
 page within prog --at main.c:9 --within half
 page near prog --at main.c:9 --depth 1
+page empty prog --at main.c:10 --chop main.c:7
 for name in backward data result; do check "$name: ways" ways $name.html; done
 check 'forward: ways' ways forward.html forward
 
@@ -136,7 +137,7 @@ done
 if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then
 	skip 'in a browser' 'chromium and chromium-driver are not installed'
 else
-	timeout -k 5 180 python3 "$here/html_browser.py" backward.html odd.html >browser 2>.err ||
+	timeout -k 5 180 python3 "$here/html_browser.py" backward.html odd.html empty.html >browser 2>.err ||
 		fail 'in a browser' <.err
 	while read -r line; do
 		case $line in

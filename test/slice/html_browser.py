@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Uses a page of `recut slice --format html` as somebody would, in Chromium by chromedriver.
 
-    html_browser.py PAGE HOSTILE-PAGE
+    html_browser.py PAGE HOSTILE-PAGE EMPTY-PAGE
     html_browser.py --look PAGE FOLDER    screenshots, to be looked at
 
 The pages are those of test/slice/html.t.  Prints "ok NAME" or "not ok NAME: what came instead".
@@ -189,6 +189,13 @@ def use_hostile(checks, browser):
     checks.same('no errors with hostile text', browser.post('/se/log', {'type': 'browser'}), [])
 
 
+def use_empty(checks, browser):
+    browser.keys('jkJKnpbcflh' + ENTER + ESCAPE + '/x' + ENTER + ESCAPE)
+    checks.same('an empty slice', browser.run('return document.querySelector("#panel").textContent'),
+                'The slice is empty.')
+    checks.same('no errors in an empty slice', browser.post('/se/log', {'type': 'browser'}), [])
+
+
 def look(browser, folder):
     for name, size in ('wide', (1300, 800)), ('narrow', (420, 800)):
         browser.post('/window/rect', {'width': size[0], 'height': size[1]})
@@ -213,6 +220,8 @@ def main(*arguments):
                 use(checks, browser)
                 browser.open(arguments[1])
                 use_hostile(checks, browser)
+                browser.open(arguments[2])
+                use_empty(checks, browser)
         finally:
             browser.close()
 
