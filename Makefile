@@ -32,7 +32,7 @@ RUNTIME_CFLAGS := $(COMMON) -fno-pie -fno-stack-protector -fno-plt -fvisibility=
 
 CANONICAL_SRC := src/cc/canonical_main.c
 CC_SRC := $(filter-out $(CANONICAL_SRC),$(wildcard src/cc/*.c))
-CMD_SRC := $(wildcard src/cmd/*.c)
+CMD_SRC := $(wildcard src/cmd/*.c src/cmd/*.S)
 # Commands that look into programs, by LLVM.
 CMD_PROGRAM_SRC := $(filter src/cmd/info% src/cmd/dump% src/cmd/profile% src/cmd/prepare% \
 	src/cmd/slice% src/cmd/graph_cache%,$(CMD_SRC))
@@ -91,6 +91,9 @@ $(BUILD)/lib/%.a:
 
 # Before libc is up there is no memcpy to turn a loop into.
 $(BUILD)/obj/runtime/start.c.o $(BUILD)/obj/runtime/title.c.o: RUNTIME_CFLAGS += -fno-builtin
+
+# What an assembler includes is in no list of dependences.
+$(call obj,src/cmd/slice_page.S): $(wildcard src/cmd/slice_page.*)
 
 # Models are compiled while recut is built: the table for the runtime and the
 # tools, the text for the tools alone.  types.model declares what the others use.
@@ -212,7 +215,7 @@ check-format:
 
 # Nothing is built: code generation is clang's.
 check-gcc:
-	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(MODELS_MAIN) $(CMD_SRC) $(wildcard src/runtime/*.c); do \
+	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(MODELS_MAIN) $(filter %.c,$(CMD_SRC)) $(wildcard src/runtime/*.c); do \
 		gcc $(filter-out -MMD -MP,$(TOOL_CFLAGS)) -Werror -fsyntax-only $$file || exit 1; done
 
 # --- install -------------------------------------------------------------------

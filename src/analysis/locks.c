@@ -265,7 +265,8 @@ void locks_free(struct locks *locks) {
     free(locks);
 }
 
-/* --- what can be seen from outside of a block -------------------------------------------------- */
+/* --- what can be seen from outside of a block --------------------------------------------------
+ */
 
 static const struct memory_effect *effect_of(const struct locks *locks, instruction_id id,
                                              bool writes) {
@@ -343,8 +344,8 @@ static bool is_exposed(const struct locks *locks, instruction_id from, struct ce
             break;
         block = work.data[--work.count];
         struct range own = program->blocks.data[block].instructions;
-        end = scan(locks, own, forward ? own.first : own.first + own.count - 1, cells, lock,
-                   forward);
+        end =
+            scan(locks, own, forward ? own.first : own.first + own.count - 1, cells, lock, forward);
     }
     bitset_deinit(&seen);
     VEC_DEINIT(&work);

@@ -93,12 +93,12 @@ static void follow_call(struct order *order, context_id from, instruction_id cal
         if (component == order->contexts.data[from].component ||
             idmap_find(&order->children, key) != IDMAP_NONE)
             continue;
-        context_id child = add_context(
-            order, (struct context){.instance = order->contexts.data[from].instance,
-                                    .caller = from,
-                                    .call = call,
-                                    .component = component,
-                                    .entered = callees[i]});
+        context_id child =
+            add_context(order, (struct context){.instance = order->contexts.data[from].instance,
+                                                .caller = from,
+                                                .call = call,
+                                                .component = component,
+                                                .entered = callees[i]});
         idmap_set(&order->children, key, child);
     }
 }
@@ -132,8 +132,7 @@ static void begin_main(struct order *order) {
         if (!threads_is_main(threads, f) || component_of(order, f) == NO_ID)
             continue;
         if (!order->instances.count)
-            add_instance(order,
-                         (struct instance){.creator = NO_ID, .create = NO_ID, .entry = f});
+            add_instance(order, (struct instance){.creator = NO_ID, .create = NO_ID, .entry = f});
         else
             add_context(order, (struct context){.caller = NO_ID,
                                                 .call = NO_ID,

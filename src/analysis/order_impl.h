@@ -48,13 +48,13 @@ struct order {
     VEC(struct join) joins;
     context_vec *of_component;
     struct idmap children; /* by caller, call and callee */
-    context_id followed; /* those before it have all their calls */
+    context_id followed;   /* those before it have all their calls */
     bool is_too_large;
-    struct bitset *after;             /* by block: blocks that can follow it */
-    bool *is_after_known;             /* by block */
-    struct bitset exits;              /* blocks in which a thread may end */
-    VEC(struct bitset) ending_calls;  /* by instance: calls that return when it is over */
-    struct idmap answers[2];          /* of order_may_precede() and order_is_parallel() */
+    struct bitset *after;            /* by block: blocks that can follow it */
+    bool *is_after_known;            /* by block */
+    struct bitset exits;             /* blocks in which a thread may end */
+    VEC(struct bitset) ending_calls; /* by instance: calls that return when it is over */
+    struct idmap answers[2];         /* of order_may_precede() and order_is_parallel() */
     struct idmap place_ids;
     uint32_t place_count;
 };

@@ -65,7 +65,8 @@ static bool always_joins(const struct order *order, instruction_id join) {
     uint32_t count;
     const function_id *callees = pta_callees(order->sdg->pta, join, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = callees[i] == NO_ID ? "" : order->program->functions.data[callees[i]].name;
+        const char *name =
+            callees[i] == NO_ID ? "" : order->program->functions.data[callees[i]].name;
         name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
         if (strcmp(name, "pthread_join") != 0 && strcmp(name, "thrd_join") != 0)
             return false;

@@ -92,8 +92,7 @@ static bool leads_to(struct order *order, instruction_id from, instruction_id to
     if (a == b && to > from && !is_stopped(avoid, from + 1, to))
         return true;
     struct bitset reached = go_on(order, a, from + 1, avoid);
-    bool found =
-        bitset_has(&reached, b) && !is_stopped(avoid, instructions_of(order, b).first, to);
+    bool found = bitset_has(&reached, b) && !is_stopped(avoid, instructions_of(order, b).first, to);
     bitset_deinit(&reached);
     return found;
 }
@@ -132,14 +131,13 @@ static bool is_entered(struct order *order, instruction_id to, const struct avoi
     if (!avoid->calls)
         return true;
     block_id b = order->program->instructions.data[to].block;
-    block_id first = order->program->functions.data[program_function_of(order->program, to)]
-                         .blocks.first;
+    block_id first =
+        order->program->functions.data[program_function_of(order->program, to)].blocks.first;
     struct range own = instructions_of(order, first);
     if (b == first && !is_stopped(avoid, own.first, to))
         return true;
     struct bitset reached = go_on(order, first, own.first, avoid);
-    bool found =
-        bitset_has(&reached, b) && !is_stopped(avoid, instructions_of(order, b).first, to);
+    bool found = bitset_has(&reached, b) && !is_stopped(avoid, instructions_of(order, b).first, to);
     bitset_deinit(&reached);
     return found;
 }
@@ -175,8 +173,8 @@ static bool steps(struct order *order, struct stand a, struct stand b, const str
     if (a.at == b.at) {
         /* The call, then what it calls, then what it returns. */
         int first = a.is_below ? 1 : a.is_after ? 2 : 0, last = b.is_below ? 1 : b.is_after ? 2 : 0;
-        if (first < last && (first != 0 || last != 2 || !avoid->calls ||
-                             !bitset_has(avoid->calls, a.at)))
+        if (first < last &&
+            (first != 0 || last != 2 || !avoid->calls || !bitset_has(avoid->calls, a.at)))
             return true;
     }
     return leads_to(order, a.at, b.at, avoid);
@@ -202,8 +200,7 @@ static bool descends_from(struct order *order, struct order_place place, context
                           const struct avoid *avoid) {
     instruction_id at = place.at;
     for (context_id c = place.context; c != in; c = order->contexts.data[c].caller) {
-        if (avoid->calls && at != NO_ID && !is_recursive(order, c) &&
-            !is_entered(order, at, avoid))
+        if (avoid->calls && at != NO_ID && !is_recursive(order, c) && !is_entered(order, at, avoid))
             return false;
         at = order->contexts.data[c].call;
     }
@@ -228,8 +225,8 @@ static bool reaches(struct order *order, struct order_place a, struct order_plac
             return false; /* nor to any further up */
         if (!descends_from(order, b, common, avoid))
             continue;
-        if (is_recursive(order, common) || steps(order, stand_in(order, a, common),
-                                                 stand_in(order, b, common), avoid))
+        if (is_recursive(order, common) ||
+            steps(order, stand_in(order, a, common), stand_in(order, b, common), avoid))
             return true;
     }
     return false;
@@ -308,7 +305,8 @@ static bool may_precede(struct order *order, struct order_place a, struct order_
     return reaches_freely(order, before, behind) || is_parallel(order, a, b);
 }
 
-/* --- answers that are kept ---------------------------------------------------------------------- */
+/* --- answers that are kept ----------------------------------------------------------------------
+ */
 
 static uint32_t place_id(struct order *order, struct order_place place) {
     uint64_t key = ((uint64_t)place.context + 1) << 33 | (uint64_t)place.at << 1 | place.is_after;
@@ -323,8 +321,8 @@ static uint32_t place_id(struct order *order, struct order_place place) {
 static bool answer(struct order *order, struct order_place a, struct order_place b,
                    bool (*ask)(struct order *, struct order_place, struct order_place),
                    struct idmap *kept) {
-    const void *key = (const void *)(uintptr_t)(((uint64_t)place_id(order, a) + 1) << 32 |
-                                                place_id(order, b));
+    const void *key =
+        (const void *)(uintptr_t)(((uint64_t)place_id(order, a) + 1) << 32 | place_id(order, b));
     uint32_t known = idmap_find(kept, key);
     if (known == IDMAP_NONE) {
         known = ask(order, a, b);
@@ -341,7 +339,8 @@ bool order_is_parallel(struct order *order, struct order_place a, struct order_p
     return answer(order, a, b, is_parallel, &order->answers[1]);
 }
 
-/* --- which calls end an instance ----------------------------------------------------------------- */
+/* --- which calls end an instance -----------------------------------------------------------------
+ */
 
 static const struct join *sure_join(const struct order *order, instruction_id at) {
     for (size_t i = 0; i < order->joins.count; i++)

@@ -2,9 +2,9 @@
  * What may not come to an end; sdg.h, struct sdg_options.
  *
  * A loop may go on for ever, and a call may never return: because what it calls ends the program,
- * or has such a loop, or calls itself.  Then what follows depends on it (Podgurski and Clarke's weak
- * control dependence): an edge from there to the exit of the flow graph, and from what
- * is in the called function to the call:
+ * or has such a loop, or calls itself.  Then what follows depends on it (Podgurski and Clarke's
+ * weak control dependence): an edge from there to the exit of the flow graph, and from what is in
+ * the called function to the call:
  *
  *          f(x) calls g                             g
  *          call  <--- actual out  <-- parameter out --- formal out <--- exit(), loops

@@ -129,7 +129,8 @@ static bool find_sections(const struct header *header, uint64_t size, struct sec
 static bool has_sizes(const struct header *header, const struct section *sections) {
     uint64_t nodes = header->nodes;
     if (sections[0].size != nodes * sizeof(struct sdg_node) ||
-        sections[1].size != (nodes + 1) * sizeof(uint64_t) || sections[3].size != sections[1].size ||
+        sections[1].size != (nodes + 1) * sizeof(uint64_t) ||
+        sections[3].size != sections[1].size ||
         sections[5].size != header->functions * sizeof(node_id) ||
         sections[6].size != sections[5].size || sections[7].size != sections[5].size ||
         sections[8].size != header->instructions * sizeof(node_id) ||

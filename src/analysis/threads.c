@@ -143,8 +143,7 @@ static bool is_in_frame(const struct threads *threads, struct pta_object object)
 /* What a thread gets when it is created. */
 static void publish_arguments(const struct threads *threads, instruction_id id, bool *published) {
     const struct instruction *call = &threads->program->instructions.data[id];
-    if (!(call->flags & INSTRUCTION_CALL) ||
-        !threads_is_create(threads->program, threads->pta, id))
+    if (!(call->flags & INSTRUCTION_CALL) || !threads_is_create(threads->program, threads->pta, id))
         return;
     for (uint32_t i = 0; i < call->operands.count; i++) {
         struct pta_cursor cursor = {0};

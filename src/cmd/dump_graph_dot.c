@@ -95,8 +95,8 @@ static void print_threads(const struct sdg *sdg, FILE *out) {
         fputs(order && order_is_many(order, t) ? ", peripheries=2];\n" : "];\n", out);
         if (creation.at == NO_ID)
             continue;
-        char *place CLEANUP_FREE = dump_location_text(
-            sdg->program, sdg->program->instructions.data[creation.at].location);
+        char *place CLEANUP_FREE =
+            dump_location_text(sdg->program, sdg->program->instructions.data[creation.at].location);
         fprintf(out, "  t%u -> t%u [label=", order_instance(order, creation.context), t);
         put_label(place, out);
         fputs("];\n", out);
@@ -142,9 +142,9 @@ static void print_sdg_function(const struct sdg *sdg, function_id function, FILE
 
 static void print_sdg_edges(const struct sdg *sdg, function_id function, FILE *out) {
     static const char *const styles[EDGE_KIND_COUNT] = {
-        [EDGE_CONTROL] = " [style=dashed]",      [EDGE_CALL] = " [style=dotted]",
-        [EDGE_PARAMETER_IN] = " [color=blue]",   [EDGE_PARAMETER_OUT] = " [color=blue]",
-        [EDGE_SUMMARY] = " [style=bold]",        [EDGE_HUB] = " [color=gray]",
+        [EDGE_CONTROL] = " [style=dashed]",    [EDGE_CALL] = " [style=dotted]",
+        [EDGE_PARAMETER_IN] = " [color=blue]", [EDGE_PARAMETER_OUT] = " [color=blue]",
+        [EDGE_SUMMARY] = " [style=bold]",      [EDGE_HUB] = " [color=gray]",
         [EDGE_INTERFERENCE] = " [color=red]",
     };
     for (node_id n = 0; n < sdg->nodes.count; n++)

@@ -14,8 +14,7 @@ static void add_number(cJSON *object, const char *name, uint32_t number) {
 }
 
 static void add_location(cJSON *object, const struct program *program, instruction_id at) {
-    char *place CLEANUP_FREE =
-        dump_location_text(program, program->instructions.data[at].location);
+    char *place CLEANUP_FREE = dump_location_text(program, program->instructions.data[at].location);
     if (*place)
         cJSON_AddStringToObject(object, "location", place);
 }

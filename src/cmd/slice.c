@@ -41,7 +41,8 @@ static const char help[] =
     "times\n"
     "\n"
     "how:\n"
-    "      --format FORMAT  text (the default), lines, json or dot\n"
+    "      --format FORMAT  text (the default), lines, json, dot, or html: a page for a\n"
+    "                       browser\n"
     "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
     "      --survey N       without --at: how large slices from N lines of the program are,\n"
     "                       and how long one takes, with and without calling context\n"
@@ -63,9 +64,9 @@ struct request {
     struct slice_options options;
 };
 
-static void run_slice(struct request *request, struct sliced *sliced, const node_vec *from,
-                      const node_vec *to) {
+static void run_slice(struct request *request, struct sliced *sliced) {
     const struct sdg *sdg = sliced->sdg;
+    const node_vec *from = sliced->from, *to = sliced->to;
     struct slice *made = NULL;
     bool *in;
     if (request->chop) {
@@ -98,9 +99,8 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
                 "%zu instructions, %zu nodes, %llu edges, %u cells, %u hubs; slice: %zu nodes, "
                 "%zu of %zu lines\n",
                 sdg->program->instructions.count, sdg->nodes.count,
-                (unsigned long long)sdg->in.start[sdg->nodes.count],
-                (unsigned)sdg->figures.cells, (unsigned)sdg->figures.hubs, nodes,
-                sliced->lines.count, sdg->program->lines.count);
+                (unsigned long long)sdg->in.start[sdg->nodes.count], (unsigned)sdg->figures.cells,
+                (unsigned)sdg->figures.hubs, nodes, sliced->lines.count, sdg->program->lines.count);
     VEC_DEINIT(&sliced->lines);
     slice_free(made);
     free(in);
@@ -124,7 +124,8 @@ struct graph {
 
 /* One with probes is made for this slice alone. */
 static struct graph make_graph(struct request *request, const struct program *program,
-                               const struct model_table *models, const struct criterion *criterion) {
+                               const struct model_table *models,
+                               const struct criterion *criterion) {
     struct graph_choices choices = {.models_hash = models ? models->hash : 0,
                                     .data_only = request->options.data_only,
                                     .termination = request->termination};
@@ -182,12 +183,15 @@ static struct error *slice(struct request *request, const struct program *progra
     else if (request->output)
         err = write_program(request, sdg, &sources);
     else
-        run_slice(request,
-                  &(struct sliced){.sdg = sdg,
-                                   .forward = request->options.forward,
-                                   .criteria = request->at.data,
-                                   .criterion_count = request->at.count},
-                  &sources, &targets);
+        run_slice(request, &(struct sliced){.sdg = sdg,
+                                            .forward = request->options.forward,
+                                            .criteria = request->at.data,
+                                            .criterion_count = request->at.count,
+                                            .chop = request->chop,
+                                            .from = &sources,
+                                            .to = &targets,
+                                            .data_only = request->options.data_only,
+                                            .no_threads = request->options.no_threads});
     VEC_DEINIT(&sources);
     VEC_DEINIT(&targets);
     order_free(request->options.order);
@@ -259,7 +263,7 @@ enum {
 };
 
 static enum slice_format find_format(const char *name) {
-    static const char *const names[SLICE_FORMAT_COUNT] = {"text", "lines", "json", "dot"};
+    static const char *const names[SLICE_FORMAT_COUNT] = {"text", "lines", "json", "dot", "html"};
     int format = 0;
     while (format < SLICE_FORMAT_COUNT && strcmp(names[format], name) != 0)
         format++;
@@ -332,7 +336,7 @@ static int parse(int argc, char **argv, struct request *request) {
         case OPTION_FORMAT:
             request->format = find_format(optarg);
             if (request->format == SLICE_FORMAT_COUNT)
-                return cmd_usage(argv[0], "--format %s: text, lines, json or dot", optarg);
+                return cmd_usage(argv[0], "--format %s: text, lines, json, dot or html", optarg);
             break;
         case OPTION_MODELS:
             request->models = optarg;

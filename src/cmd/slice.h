@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "slice/criterion.h"
 #include "slice/lines.h"
 
 /* A slice or a chop, to be printed. */
@@ -17,11 +18,35 @@ struct sliced {
     bool forward;
     const char *const *criteria;
     size_t criterion_count;
+    const char *chop;          /* the criterion that a chop leads to, or NULL */
+    const node_vec *from, *to; /* the nodes of the criteria */
+    bool data_only, no_threads;
 };
 
-enum slice_format { SLICE_TEXT, SLICE_LINES, SLICE_JSON, SLICE_DOT, SLICE_FORMAT_COUNT };
+enum slice_format {
+    SLICE_TEXT,
+    SLICE_LINES,
+    SLICE_JSON,
+    SLICE_DOT,
+    SLICE_HTML,
+    SLICE_FORMAT_COUNT
+};
 
 void slice_print(const struct sliced *sliced, enum slice_format format, FILE *out);
+void slice_print_html(const struct sliced *sliced, FILE *out);
+
+/* A source file; all zero, one that has no lines. */
+struct slice_source {
+    char *data;
+    size_t size;
+    VEC(size_t) starts; /* of lines */
+};
+
+/* False if it cannot be read, and then it has no lines. */
+bool slice_source_open(struct slice_source *source, const char *path);
+void slice_source_close(struct slice_source *source);
+/* A line without its end; empty if there is none.  Lines count from 1. */
+const char *slice_source_line(const struct slice_source *source, uint32_t line, size_t *ret_length);
 
 /* Slices from so many lines, and their sizes. */
 void slice_survey(const struct sdg *sdg, const struct slice_options *options, size_t wanted,

@@ -1,5 +1,6 @@
 /*
- * Slices as text, as a list of lines, as JSON and as a graph for dot.
+ * Slices as text, as a list of lines, as JSON and as a graph for dot; as a page:
+ * slice_html.c.
  *
  *     t.c
  *        5  static int id(int v) { return v; }        data for 10
@@ -10,40 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/slice.h"
 
-/* A source file, as far as it can be read. */
-struct source_text {
-    char *data;
-    size_t size;
-    VEC(size_t) starts;
-};
-
-static void open_source(struct source_text *text, const char *path) {
-    struct error *err CLEANUP_ERROR = io_read_file(path, &text->data, &text->size);
-    if (err)
-        return;
-    VEC_PUSH(&text->starts, 0);
-    for (size_t i = 0; i < text->size; i++)
-        if (text->data[i] == '\n')
-            VEC_PUSH(&text->starts, i + 1);
-}
-
-static void close_source(struct source_text *text) {
-    free(text->data);
-    VEC_DEINIT(&text->starts);
-    *text = (struct source_text){0};
-}
-
 /* Prints a line, and returns how many columns it took. */
-static int print_source_line(const struct source_text *text, uint32_t line, FILE *out) {
-    if (!line || line > text->starts.count)
-        return 0;
-    size_t start = text->starts.data[line - 1];
-    const char *from = text->data + start, *end = memchr(from, '\n', text->size - start);
-    size_t length = end ? (size_t)(end - from) : text->size - start;
+static int print_source_line(const struct slice_source *source, uint32_t line, FILE *out) {
+    size_t length;
+    const char *from = slice_source_line(source, line, &length);
     int columns = 0;
     enum { TAB = 8 };
     for (size_t i = 0; i < length; i++) {
@@ -105,7 +79,7 @@ static void print_reason(const struct sliced *sliced, const struct slice_line *l
 }
 
 static void print_text(const struct sliced *sliced, FILE *out) {
-    struct source_text text = {0};
+    struct slice_source source = {0};
     const char *dim = cmd_colour(out, COLOUR_DIM), *off = cmd_colour(out, COLOUR_OFF);
     enum { REASON_COLUMN = 64 };
     file_id file = NO_ID;
@@ -113,14 +87,14 @@ static void print_text(const struct sliced *sliced, FILE *out) {
         const struct slice_line *line = &sliced->lines.data[i];
         const struct source_file *of = &sliced->sdg->program->files.data[line->file];
         if (line->file != file) {
-            close_source(&text);
-            open_source(&text, of->path);
+            slice_source_close(&source);
+            slice_source_open(&source, of->path);
             fprintf(out, "%s%s%s%s\n", file == NO_ID ? "" : "\n", cmd_colour(out, COLOUR_BOLD),
                     of->name, off);
             file = line->file;
         }
         fprintf(out, "%6u  ", line->line);
-        int columns = print_source_line(&text, line->line, out);
+        int columns = print_source_line(&source, line->line, out);
         if (sliced->slice) {
             fprintf(out, "%*s%s", columns < REASON_COLUMN ? REASON_COLUMN - columns : 2, "", dim);
             print_reason(sliced, line, out);
@@ -128,7 +102,7 @@ static void print_text(const struct sliced *sliced, FILE *out) {
         }
         fputc('\n', out);
     }
-    close_source(&text);
+    slice_source_close(&source);
 }
 
 static void print_lines(const struct sliced *sliced, FILE *out) {
@@ -211,6 +185,9 @@ void slice_print(const struct sliced *sliced, enum slice_format format, FILE *ou
         break;
     case SLICE_DOT:
         print_dot(sliced, out);
+        break;
+    case SLICE_HTML:
+        slice_print_html(sliced, out);
         break;
     default:
         print_text(sliced, out);

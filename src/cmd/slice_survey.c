@@ -15,7 +15,7 @@
 #include "cmd/slice.h"
 
 struct sums {
-    double part;    /* of the program's lines, summed up */
+    double part; /* of the program's lines, summed up */
     double seconds;
 };
 

@@ -220,8 +220,9 @@ static int start(uint32_t slot, const pthread_attr_t *attributes, bool is_standa
     else if (map_machine_stack(slot, size < standard_stack && !attributes ? standard_stack : size))
         pthread_attr_setstack(&ours, made[slot].machine.low,
                               (size_t)(made[slot].machine.high - made[slot].machine.low));
-    int failed = pthread_create(ret, &ours, is_standard ? __recut_begin_standard : __recut_begin_posix,
-                                (void *)(uintptr_t)slot);
+    int failed =
+        pthread_create(ret, &ours, is_standard ? __recut_begin_standard : __recut_begin_posix,
+                       (void *)(uintptr_t)slot);
     if (!attributes)
         pthread_attr_destroy(&ours);
     return failed;

@@ -97,7 +97,7 @@ static int compare(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
+void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *ret) {
     const struct program *program = sdg->program;
     ret->count = 0;
     for (node_id n = 0; n < sdg->nodes.count; n++) {
@@ -128,6 +128,10 @@ void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
     }
     if (ret->count)
         qsort(ret->data, ret->count, sizeof *ret->data, compare);
+}
+
+void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
+    slice_find_line_nodes(sdg, in, ret);
     size_t kept = 0;
     for (size_t i = 0; i < ret->count; i++)
         if (!kept || ret->data[kept - 1].file != ret->data[i].file ||

@@ -22,6 +22,9 @@ typedef VEC(struct slice_line) slice_lines;
 /* The lines of the nodes for which `in` is set; ascending by file and line, each once. */
 void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret);
 
+/* The same with every node that brings a line in; ascending by file, line and node. */
+void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *ret);
+
 /* The line of a node; false if it has none of its own. */
 bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint32_t *ret_line);
 

@@ -101,10 +101,10 @@ void slice_run(struct slice *slice, const struct slice_options *options) {
     if (options->depth)
         slice->depths = mem_zalloc(slice->sdg->nodes.count + 1, sizeof *slice->depths);
     if (options->order && !options->no_threads && !options->no_context)
-        slice->allowed = witness_find(options->order, slice->sdg, slice->criteria.data,
-                                      slice->criteria.count,
-                                      &(struct witness_options){options->forward, options->data_only,
-                                                                options->by_definition});
+        slice->allowed =
+            witness_find(options->order, slice->sdg, slice->criteria.data, slice->criteria.count,
+                         &(struct witness_options){options->forward, options->data_only,
+                                                   options->by_definition});
     for (size_t i = 0; i < slice->criteria.count; i++)
         mark(slice, options, 0, slice->criteria.data[i], none);
     /* Breadth first, so that reasons are short. */

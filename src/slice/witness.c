@@ -132,7 +132,6 @@ static void add_state(struct slicer *slicer, uint32_t point, uint32_t tuple) {
 
 /* --- within a thread -------------------------------------------------------------------------- */
 
-
 /* Is the edge one that leads out of a function, to its caller? */
 static bool leads_up(const struct slicer *slicer, enum sdg_edge_kind kind) {
     return slicer->options->forward ? kind == EDGE_PARAMETER_OUT
@@ -255,8 +254,7 @@ static bool leaves_thread(const struct slicer *slicer, node_id node) {
 
 /* Backwards over the ways that go down: which nodes come to one that leaves the thread? */
 static void find_leading(struct slicer *slicer) {
-    const struct sdg_edges *back =
-        slicer->options->forward ? &slicer->sdg->in : &slicer->sdg->out;
+    const struct sdg_edges *back = slicer->options->forward ? &slicer->sdg->in : &slicer->sdg->out;
     VEC(node_id) work = {0};
     for (node_id n = 0; n < slicer->sdg->nodes.count; n++)
         if (node_at(slicer, n)->function != NO_ID && leaves_thread(slicer, n)) {
@@ -326,9 +324,9 @@ static uint32_t find_exits(struct slicer *slicer, uint32_t from) {
                 continue;
             context_id context = context_behind(slicer, point, edge);
             if (context != NO_ID)
-                visit_inner(slicer, &work, &known,
-                            (struct inner){point_id(slicer, context, edge.node),
-                                           at.is_below || down});
+                visit_inner(
+                    slicer, &work, &known,
+                    (struct inner){point_id(slicer, context, edge.node), at.is_below || down});
         }
     }
     VEC_DEINIT(&work);
@@ -338,7 +336,8 @@ static uint32_t find_exits(struct slicer *slicer, uint32_t from) {
     return (uint32_t)slicer->exits.count - 1;
 }
 
-/* --- to another thread --------------------------------------------------------------------------- */
+/* --- to another thread ---------------------------------------------------------------------------
+ */
 
 /* What writes, or reads, memory that threads share, behind the nodes that stand for it. */
 static uint32_t behind_hub(struct slicer *slicer, node_id hub) {

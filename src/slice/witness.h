@@ -28,7 +28,7 @@ enum { WITNESS_MOST_STATES = 400000 };
 
 struct witness_options {
     bool forward;
-    bool data_only; /* control dependence is not followed */
+    bool data_only;     /* control dependence is not followed */
     bool by_definition; /* Algorithm 1 */
 };
 
