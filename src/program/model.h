@@ -131,6 +131,7 @@ enum {
     DI_VARIABLE_NAME = 1,
     DI_VARIABLE_TYPE = 3,
     DI_UNIT_PRODUCER = 1,
+    DI_UNIT_FLAGS = 2,
 };
 
 /* The bitcode of a file as a module of a context of its own, and its end. */

@@ -95,9 +95,11 @@ void model_units(struct model *model) {
     for (unsigned i = 0; i < count; i++) {
         LLVMMetadataRef unit = LLVMValueAsMetadata(units[i]);
         const char *producer = metadata_string(model, unit, DI_UNIT_PRODUCER);
+        const char *command = metadata_string(model, unit, DI_UNIT_FLAGS);
         VEC_PUSH(&program->units, (struct compile_unit){
                                       .file = model_file(model, LLVMDIScopeGetFile(unit)),
                                       .producer = producer ? producer : "",
+                                      .command = command ? command : "",
                                   });
     }
     program->has_debug_info = count > 0;

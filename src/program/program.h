@@ -420,6 +420,7 @@ struct place {
 struct compile_unit {
     file_id file;
     const char *producer;
+    const char *command; /* that compiled it, with -grecord-command-line; else empty */
 };
 
 struct program {
