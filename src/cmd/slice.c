@@ -10,7 +10,7 @@
 #include "models/models.h"
 #include "slice/chop.h"
 #include "slice/criterion.h"
-#include "slice/executable.h"
+#include "slice/source.h"
 
 static const char help[] =
     "usage: recut slice [OPTION]... PROG --at CRITERION...\n"
@@ -41,6 +41,8 @@ static const char help[] =
     "how:\n"
     "      --format FORMAT  text (the default), lines, json or dot\n"
     "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
+    "      --source DIR     write the slice as C sources that compile and run, instead\n"
+    "      --cflags FLAGS   how the sources are compiled: -I, -D and the like\n"
     "      --models FILE    models of external functions besides recut's own\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
     "  -h, --help           this text\n";
@@ -52,7 +54,8 @@ struct request {
     texts at, within;
     const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
-    const char *output;
+    const char *output, *source;
+    texts cflags;
     bool statistics, no_order;
     struct slice_options options;
 };
@@ -103,10 +106,39 @@ static void run_slice(struct request *request, struct sliced *sliced, const node
 static struct error *write_program(const struct request *request, const struct sdg *sdg,
                                    const node_vec *criteria) {
     struct executable executable;
-    executable_find(sdg, request->options.order, criteria->data, criteria->count, &executable);
+    executable_find(sdg, criteria, &(struct executable_options){.order = request->options.order},
+                    &executable);
     struct error *err = program_write_reduced(
         request->path, &(struct reduced){executable.keep, executable.jumps}, request->output);
     executable_deinit(&executable);
+    return err;
+}
+
+/* All criteria, in the words of the command line; the caller frees. */
+static char *name_criteria(const struct request *request) {
+    char *all = mem_strdup(request->at.data[0]);
+    for (size_t i = 1; i < request->at.count; i++) {
+        char *before CLEANUP_FREE = all;
+        all = mem_printf("%s, %s", before, request->at.data[i]);
+    }
+    return all;
+}
+
+static struct error *write_sources(const struct request *request, const struct sdg *sdg,
+                                   const node_vec *criteria) {
+    struct source_counts counts;
+    char *criterion CLEANUP_FREE = name_criteria(request);
+    struct error *err = source_write(sdg, criteria,
+                                     &(struct source_options){
+                                         .directory = request->source,
+                                         .flags = request->cflags.data,
+                                         .flag_count = (int)request->cflags.count,
+                                         .criterion = criterion,
+                                         .order = request->options.order,
+                                     },
+                                     &counts);
+    if (!err && request->statistics)
+        fprintf(stderr, "%zu files, %zu of %zu lines\n", counts.files, counts.kept, counts.lines);
     return err;
 }
 
@@ -142,6 +174,8 @@ static struct error *slice(struct request *request, const struct program *progra
     criterion_nodes(&to, sdg, first_of_to, false, &targets);
     if (request->output)
         err = write_program(request, sdg, &sources);
+    else if (request->source)
+        err = write_sources(request, sdg, &sources);
     else
         run_slice(request,
                   &(struct sliced){.sdg = sdg,
@@ -214,6 +248,8 @@ enum {
     OPTION_MODELS,
     OPTION_STATISTICS,
     OPTION_BITCODE,
+    OPTION_SOURCE,
+    OPTION_CFLAGS,
 };
 
 static enum slice_format find_format(const char *name) {
@@ -239,6 +275,8 @@ static int parse(int argc, char **argv, struct request *request) {
         {"format", required_argument, NULL, OPTION_FORMAT},
         {"models", required_argument, NULL, OPTION_MODELS},
         {"bitcode", required_argument, NULL, OPTION_BITCODE},
+        {"source", required_argument, NULL, OPTION_SOURCE},
+        {"cflags", required_argument, NULL, OPTION_CFLAGS},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
         CMD_OPTION_HELP,
         {0},
@@ -289,6 +327,13 @@ static int parse(int argc, char **argv, struct request *request) {
         case OPTION_BITCODE:
             request->output = optarg;
             break;
+        case OPTION_SOURCE:
+            request->source = optarg;
+            break;
+        case OPTION_CFLAGS:
+            for (char *word = strtok(optarg, " \t\n"); word; word = strtok(NULL, " \t\n"))
+                VEC_PUSH(&request->cflags, word);
+            break;
         case OPTION_STATISTICS:
             request->statistics = true;
             break;
@@ -302,9 +347,15 @@ static int parse(int argc, char **argv, struct request *request) {
     if (request->chop &&
         (request->options.forward || request->options.depth || request->within.count))
         return cmd_usage(argv[0], "--chop has no --forward or --depth");
-    if (request->output && (request->chop || request->options.forward || request->options.depth ||
-                            request->options.data_only || request->within.count))
-        return cmd_usage(argv[0], "--bitcode is for whole backward slices");
+    if ((request->output || request->source) &&
+        (request->chop || request->options.forward || request->options.depth ||
+         request->options.data_only || request->within.count))
+        return cmd_usage(argv[0], "--%s is for whole backward slices",
+                         request->output ? "bitcode" : "source");
+    if (request->output && request->source)
+        return cmd_usage(argv[0], "--bitcode or --source, not both");
+    if (request->cflags.count && !request->source)
+        return cmd_usage(argv[0], "--cflags is for --source");
     if (!request->at.count)
         return cmd_usage(argv[0], "from where? --at FILE:LINE");
     request->path = argv[optind];
@@ -320,5 +371,6 @@ int cmd_slice(int argc, char **argv) {
     }
     VEC_DEINIT(&request.at);
     VEC_DEINIT(&request.within);
+    VEC_DEINIT(&request.cflags);
     return code;
 }
