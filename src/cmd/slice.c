@@ -138,7 +138,8 @@ static struct error *write_sources(const struct request *request, const struct s
                                      },
                                      &counts);
     if (!err && request->statistics)
-        fprintf(stderr, "%zu files, %zu of %zu lines\n", counts.files, counts.kept, counts.lines);
+        fprintf(stderr, "%zu file%s, %zu of %zu lines\n", counts.files,
+                counts.files == 1 ? "" : "s", counts.kept, counts.lines);
     return err;
 }
 

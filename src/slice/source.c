@@ -205,12 +205,47 @@ static struct error *put(const char *directory, const char *name, const char *te
     return err ? err : io_write_file(path, text, size);
 }
 
-static struct error *copy_included(const struct syntax_tree *tree, const char *root,
-                                   const char *directory) {
+static bool is_source(const tree_list *trees, const char *path) {
+    for (size_t t = 0; t < trees->count; t++)
+        if (strcmp(trees->data[t]->path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Is a file that would be written one that is read? */
+static bool overwrites(const tree_list *trees, const char *directory, const char *name) {
+    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, name);
+    char real[PATH_MAX];
+    if (!realpath(path, real))
+        return false;
+    for (size_t t = 0; t < trees->count; t++)
+        for (size_t i = 0; i < trees->data[t]->included.count; i++)
+            if (strcmp(trees->data[t]->included.data[i], real) == 0)
+                return true;
+    return is_source(trees, real);
+}
+
+static struct error *check_directory(const tree_list *trees, const char *root,
+                                     const char *directory) {
+    for (size_t t = 0; t < trees->count; t++) {
+        const struct syntax_tree *tree = trees->data[t];
+        bool is_bad = overwrites(trees, directory, tree->path + strlen(root) + 1);
+        for (size_t i = 0; !is_bad && i < tree->included.count; i++)
+            is_bad = is_below(root, tree->included.data[i]) &&
+                     overwrites(trees, directory, tree->included.data[i] + strlen(root) + 1);
+        if (is_bad)
+            return error_new(ERROR_USAGE, "--source %s: the program's own sources are there",
+                             directory);
+    }
+    return NULL;
+}
+
+static struct error *copy_included(const tree_list *trees, const struct syntax_tree *tree,
+                                   const char *root, const char *directory) {
     struct error *err = NULL;
     for (size_t i = 0; !err && i < tree->included.count; i++) {
         const char *path = tree->included.data[i];
-        if (!is_below(root, path))
+        if (!is_below(root, path) || is_source(trees, path))
             continue;
         char *text CLEANUP_FREE = NULL;
         size_t size;
@@ -234,8 +269,7 @@ static struct error *write_tree(const struct syntax_tree *tree, const char *text
     const char *name = tree->path + strlen(root) + 1;
     char *comment CLEANUP_FREE = make_comment(name, options->criterion);
     char *whole CLEANUP_FREE = mem_printf("%s%s", comment, text);
-    struct error *err = put(options->directory, name, whole, strlen(whole));
-    return err ? err : copy_included(tree, root, options->directory);
+    return put(options->directory, name, whole, strlen(whole));
 }
 
 static struct error *write_all(const struct sdg *sdg, const struct statements *statements,
@@ -243,10 +277,12 @@ static struct error *write_all(const struct sdg *sdg, const struct statements *s
                                struct source_counts *ret) {
     char *root CLEANUP_FREE = find_root(sdg->program, trees);
     struct source_counts counts = {0};
-    struct error *err = NULL;
+    struct error *err = check_directory(trees, root, options->directory);
     for (uint32_t t = 0; !err && t < trees->count; t++) {
         char *text CLEANUP_FREE = source_cut(statements, trees->data, t, &counts);
         err = write_tree(trees->data[t], text, root, options);
+        if (!err)
+            err = copy_included(trees, trees->data[t], root, options->directory);
     }
     if (!err)
         *ret = counts;

@@ -66,10 +66,7 @@ static void take_out(struct cut *cut, uint32_t id) {
         if (in_block)
             blank(cut, statement->semicolon, statement->semicolon + 1);
     } else if (!in_block) {
-        uint32_t place = statement->begin;
-        while (place < statement->end && is_directive(cut->tree, place))
-            place++;
-        cut->text[place] = ';';
+        cut->text[statement->begin] = ';';
     }
 }
 

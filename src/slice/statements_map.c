@@ -126,6 +126,19 @@ static struct error *check_function(const struct statements *all, function_id id
                      all->trees[t]->path, function->source_name, function->line);
 }
 
+static struct error *check_columns(const struct statements *all) {
+    const struct program *program = all->sdg->program;
+    for (size_t i = 0; i < program->locations.count; i++) {
+        const struct location *at = &program->locations.data[i];
+        if (at->line && !at->column && at->file != NO_ID && all->tree_of[at->file] != NO_ID)
+            return error_new(ERROR_FAILED,
+                             "%s: the debug information has no columns; build without "
+                             "-gno-column-info",
+                             program->files.data[at->file].name);
+    }
+    return NULL;
+}
+
 /* Code that belongs to a block and none of its statements, as calls of destructors of variables
  * (__attribute__((cleanup))), holds the function together. */
 static void find_whole(struct statements *all) {
@@ -140,12 +153,7 @@ static void find_whole(struct statements *all) {
             !is_block(all, tree, statement))
             continue;
         struct syntax_tree *of = all->trees[tree];
-        for (uint32_t f = 0; f < of->functions.count; f++) {
-            const struct statement *at = &of->statements.data[of->functions.data[f].statement];
-            uint32_t begin = of->statements.data[statement].begin;
-            if (of->functions.data[f].is_here && at->begin <= begin && begin < at->end)
-                syntax_make_whole(of, f);
-        }
+        syntax_make_whole(of, syntax_function_at(of, of->statements.data[statement].begin));
     }
 }
 
@@ -181,11 +189,11 @@ static void find_facts(struct statements *all) {
 struct error *statements_map(struct statements *all) {
     const struct program *program = all->sdg->program;
     collect_names(all);
-    for (function_id f = 0; f < program->functions.count; f++) {
-        struct error *err = check_function(all, f);
-        if (err)
-            return err;
-    }
+    struct error *err = check_columns(all);
+    for (function_id f = 0; !err && f < program->functions.count; f++)
+        err = check_function(all, f);
+    if (err)
+        return err;
     find_whole(all);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         const struct instruction *at = &program->instructions.data[i];

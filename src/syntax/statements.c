@@ -177,14 +177,35 @@ static bool is_variables(const cursor_list *children) {
     return true;
 }
 
+static enum CXChildVisitResult visit_constant(CXCursor cursor, CXCursor parent, CXClientData data) {
+    (void)parent;
+    bool *is_constant = data;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    bool is_name =
+        kind == CXCursor_DeclRefExpr &&
+        clang_getCursorKind(clang_getCursorReferenced(cursor)) != CXCursor_EnumConstantDecl;
+    if (is_name || kind == CXCursor_CallExpr || kind == CXCursor_StmtExpr)
+        *is_constant = false;
+    return *is_constant ? CXChildVisit_Recurse : CXChildVisit_Break;
+}
+
+/* Does an expression need nothing?  Then it may stay wherever it is. */
+static bool is_constant(CXCursor expression) {
+    bool constant = true;
+    visit_constant(expression, expression, &constant);
+    if (constant)
+        clang_visitChildren(expression, visit_constant, &constant);
+    return constant;
+}
+
 static void fill_return(struct parser *parser, struct statement *statement,
                         const cursor_list *children) {
     struct syntax_extent value;
     statement->has_value = children->count > 0;
-    statement->is_scalar = parser->is_scalar && children->count == 1 &&
-                           parse_extent(parser, children->data[0], &value) &&
-                           value.begin > statement->begin && value.end <= statement->end &&
-                           !parse_in_macro(parser, value.begin);
+    statement->is_scalar =
+        parser->is_scalar && children->count == 1 && !is_constant(children->data[0]) &&
+        parse_extent(parser, children->data[0], &value) && value.begin > statement->begin &&
+        value.end <= statement->end && !parse_in_macro(parser, value.begin);
     if (statement->is_scalar)
         statement->value = value.begin;
 }
@@ -261,6 +282,14 @@ static bool stands_alone(const struct parser *parser, uint32_t offset) {
     return before->is_directive || c == ';' || c == '}';
 }
 
+/* What a #pragma says of the statement behind it must not become true of another. */
+static bool has_pragma(const struct parser *parser, struct syntax_extent extent) {
+    for (size_t i = 0; i < parser->pragmas.count; i++)
+        if (extent.begin <= parser->pragmas.data[i] && parser->pragmas.data[i] < extent.end)
+            return true;
+    return false;
+}
+
 void parse_function(struct parser *parser, CXCursor cursor) {
     struct syntax_tree *tree = parser->tree;
     cursor_list children = {0};
@@ -294,7 +323,10 @@ void parse_function(struct parser *parser, CXCursor cursor) {
         parse_uses(parser, children.data[i], id);
     build(parser, body, id, function.has_body ? NO_STATEMENT : id);
     VEC_PUSH(&tree->functions, function);
-    if (!function.has_body || parser->has_addresses || tree->has_line_directives)
+    if (function.is_here)
+        VEC_PUSH(&tree->here, (uint32_t)tree->functions.count - 1);
+    if (!function.has_body || parser->has_addresses || tree->has_line_directives ||
+        has_pragma(parser, inner))
         syntax_make_whole(tree, (uint32_t)tree->functions.count - 1);
     VEC_DEINIT(&children);
 }

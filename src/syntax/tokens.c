@@ -81,7 +81,10 @@ static bool is_word(const struct syntax_tree *tree, uint32_t at, const char *wor
 }
 
 /* A directive whose `#` is at `begin`; `name` is the token behind that. */
-static void add_directive(struct syntax_tree *tree, uint32_t begin, uint32_t end, uint32_t name) {
+static void add_directive(struct parser *parser, uint32_t begin, uint32_t end, uint32_t name) {
+    struct syntax_tree *tree = parser->tree;
+    if (is_word(tree, name, "pragma"))
+        VEC_PUSH(&parser->pragmas, begin);
     if (is_word(tree, name, "line") || (tree->text[name] >= '0' && tree->text[name] <= '9'))
         tree->has_line_directives = true;
     if (!is_word(tree, name, "include") && !is_word(tree, name, "import"))
@@ -123,7 +126,7 @@ void parse_tokens(struct parser *parser) {
                 clang_getSpellingLocation(clang_getTokenLocation(parser->unit, tokens[i + 1]), NULL,
                                           NULL, NULL, &next);
             if (next >= line_end)
-                add_directive(tree, directive, line_end, name);
+                add_directive(parser, directive, line_end, name);
         }
         if (!is_comment)
             VEC_PUSH(&parser->tokens, (struct token){begin, end, is_directive});

@@ -14,6 +14,7 @@ void syntax_free(struct syntax_tree *tree) {
         free(tree->included.data[i]);
     VEC_DEINIT(&tree->statements);
     VEC_DEINIT(&tree->functions);
+    VEC_DEINIT(&tree->here);
     VEC_DEINIT(&tree->uses);
     VEC_DEINIT(&tree->lines);
     VEC_DEINIT(&tree->conditionals);
@@ -34,14 +35,27 @@ uint32_t syntax_offset(const struct syntax_tree *tree, uint32_t line, uint32_t c
     return offset < end ? offset : tree->size;
 }
 
-uint32_t syntax_find(const struct syntax_tree *tree, uint32_t offset) {
-    uint32_t found = NO_STATEMENT;
-    for (size_t i = 0; i < tree->functions.count && found == NO_STATEMENT; i++) {
-        const struct syntax_function *function = &tree->functions.data[i];
-        const struct statement *statement = &tree->statements.data[function->statement];
-        if (function->is_here && statement->begin <= offset && offset < statement->end)
-            found = function->statement;
+uint32_t syntax_function_at(const struct syntax_tree *tree, uint32_t offset) {
+    size_t low = 0, high = tree->here.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const struct syntax_function *function = &tree->functions.data[tree->here.data[middle]];
+        if (tree->statements.data[function->statement].begin <= offset)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    if (low == 0)
+        return NO_STATEMENT;
+    uint32_t function = tree->here.data[low - 1];
+    bool is_there = offset < tree->statements.data[tree->functions.data[function].statement].end;
+    return is_there ? function : NO_STATEMENT;
+}
+
+uint32_t syntax_find(const struct syntax_tree *tree, uint32_t offset) {
+    uint32_t function = syntax_function_at(tree, offset);
+    uint32_t found =
+        function == NO_STATEMENT ? NO_STATEMENT : tree->functions.data[function].statement;
     for (uint32_t child = found; child != NO_STATEMENT;) {
         const struct statement *at = &tree->statements.data[child];
         bool is_there = at->unit == child && at->begin <= offset && offset < at->end;

@@ -53,7 +53,7 @@ struct statement {
     uint8_t kind;    /* enum statement_kind */
     bool has_jump;   /* simple: a jump is inside, in a statement expression */
     bool has_value;  /* return: an expression; it is from `value` to the end */
-    bool is_scalar;  /* return: 0 would do as well for the compiler */
+    bool is_scalar;  /* return: it is computed, and 0 would do as well for the compiler */
     bool is_case;    /* label: of a switch */
     bool is_default; /* and the one that takes the rest */
     uint32_t parent; /* NO_STATEMENT of a function */
@@ -91,6 +91,7 @@ struct syntax_tree {
     bool has_line_directives; /* places in debug information are not those of the text */
     VEC(struct statement) statements;
     VEC(struct syntax_function) functions;
+    VEC(uint32_t) here; /* functions that are, ascending by place */
     VEC(struct syntax_use) uses;
     VEC(uint32_t) lines;                    /* offsets */
     VEC(struct syntax_extent) conditionals; /* #if, #else, #define, ...: stay in any case */
@@ -111,6 +112,9 @@ void syntax_free(struct syntax_tree *tree);
 
 /* The offset of a place, from 1 each; the size of the file if there is no such place. */
 uint32_t syntax_offset(const struct syntax_tree *tree, uint32_t line, uint32_t column);
+
+/* The function whose definition an offset is in; NO_STATEMENT: none. */
+uint32_t syntax_function_at(const struct syntax_tree *tree, uint32_t offset);
 
 /* The innermost statement that can be cut at an offset; NO_STATEMENT outside of functions. */
 uint32_t syntax_find(const struct syntax_tree *tree, uint32_t offset);
