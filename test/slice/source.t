@@ -51,6 +51,14 @@ same_program() {
 	fi
 }
 
+# missing PROGRAM CRITERION DIR: lines of the slice that are blank in its sources
+missing() {
+	local file line
+	timeout -k 5 120 "$RECUT" slice "$1" --at "$2" --format lines | while IFS=: read -r file line; do
+		awk -v n="$line" 'FNR == n && /^[ \t]*$/ { print FILENAME ":" n }' "$3/$(basename "$file")"
+	done
+}
+
 # What stays is on its line.
 same_lines() {
 	awk 'NR == FNR { line[FNR] = $0; next } FNR > 1 {
@@ -113,6 +121,8 @@ real_program() {
 	ok 'bzip2: a slice as sources' "$RECUT" slice bzip2/bzip2 --at "compress.c:$line" \
 		--source bzip2.dir --cflags -D_FILE_OFFSET_BITS=64 --statistics
 	count .out
+	same 'bzip2: all of the slice is there' \
+		"$(missing bzip2/bzip2 "compress.c:$line" bzip2.dir)" ''
 	ok 'bzip2: its headers are there' [ -e bzip2.dir/bzlib_private.h ]
 	ok 'bzip2: the slice compiles' "$CLANG" -w -D_FILE_OFFSET_BITS=64 -o bzip2.slice bzip2.dir/*.c
 	cat bzip2/*.c >data
@@ -165,11 +175,14 @@ refusals() {
 	same 'and used' "$out" 1
 }
 
-# Everything that the sources in test/slice/sources leave is where it was.
+# Of the programs in test/slice/sources: all that is left is where it was, and all of the slice
+# is left.
 lines_stay() {
-	local source
+	local source name
 	for source in "$root"/test/slice/sources/*.c; do
-		same_lines "$source" "$(basename "$source" .c).dir/$(basename "$source")"
+		name=$(basename "$source" .c)
+		same_lines "$source" "$name.dir/$name.c"
+		missing "$name.bc" "$(criterion "$source" slice)" "$name.dir"
 	done
 }
 
