@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/md5.h"
 #include "program/model.h"
 
 file_id model_file(struct model *model, LLVMMetadataRef node) {
@@ -21,7 +22,10 @@ file_id model_file(struct model *model, LLVMMetadataRef node) {
         .name = model_string(model, name ? name : "", name ? name_length : 0),
         .directory =
             model_string(model, directory ? directory : "", directory ? directory_length : 0),
+        .checksum = metadata_string(model, node, DI_FILE_CHECKSUM),
     };
+    if (file.checksum && strlen(file.checksum) != MD5_TEXT_SIZE - 1)
+        file.checksum = NULL;
     file.path = *file.name == '/' || !*file.directory
                     ? file.name
                     : arena_printf(&program->arena, "%s/%s", file.directory, file.name);

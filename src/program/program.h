@@ -354,7 +354,8 @@ struct field {
 
 struct source_file {
     const char *directory, *name;
-    const char *path; /* both together */
+    const char *path;     /* both together */
+    const char *checksum; /* of its contents, MD5 in hexadecimal; NULL if the compiler kept none */
 };
 
 enum scope_kind { SCOPE_FUNCTION, SCOPE_BLOCK, SCOPE_FILE };
