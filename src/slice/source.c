@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/md5.h"
 #include "slice/source_text.h"
 
 typedef VEC(struct syntax_tree *) tree_list;
@@ -125,6 +126,16 @@ static struct error *parse_unit(const struct program *program, const struct comp
     return err;
 }
 
+/* A program knows what its sources were. */
+static struct error *check_contents(const struct source_file *file,
+                                    const struct syntax_tree *tree) {
+    char now[MD5_TEXT_SIZE];
+    md5_text(tree->text, tree->size, now);
+    if (!file->checksum || strcmp(file->checksum, now) == 0)
+        return NULL;
+    return error_new(ERROR_FAILED, "%s has changed since the program was built", tree->path);
+}
+
 static struct error *parse_all(const struct program *program, const struct source_options *options,
                                tree_list *ret) {
     for (size_t u = 0; u < program->units.count; u++) {
@@ -148,6 +159,9 @@ static struct error *parse_all(const struct program *program, const struct sourc
         if (err)
             return err;
         VEC_PUSH(ret, tree);
+        err = check_contents(&program->files.data[unit->file], tree);
+        if (err)
+            return err;
     }
     return NULL;
 }

@@ -157,8 +157,13 @@ refusals() {
 	"$CLANG" -g -O0 -gno-column-info -c -emit-llvm -o r3.bc r.c
 	exits 'debug information without columns' 1 "$RECUT" slice r3.bc --at r.c:3 --source r.dir
 	exits 'sources are not overwritten' 2 "$RECUT" slice r.bc --at r.c:3 --source .
-	sed -i '1i int g;' r.c
+	sed -i 's/f(1)/f(2)/' r.c
 	exits 'a source that has changed' 1 "$RECUT" slice r.bc --at r.c:3 --source r.dir
+	like 'and it says which' "$(cat .out)" '*r.c has changed*'
+	"$CLANG" -g -gdwarf-4 -O0 -c -emit-llvm -o r4.bc r.c
+	sed -i '1i int g;' r.c
+	exits 'a source that has changed, without checksums' 1 \
+		"$RECUT" slice r4.bc --at r.c:3 --source r.dir
 	like 'and it says which' "$(cat .out)" '*r.c has changed*'
 	rm r.c
 	exits 'a source that is gone' 1 "$RECUT" slice r.bc --at r.c:3 --source r.dir
