@@ -23,7 +23,7 @@ SANITIZE :=
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wvla
 COMMON := -std=gnu17 -g -O2 $(WARN) -Isrc -Iinclude -D_GNU_SOURCE= -MMD -MP
 TOOL_CFLAGS := $(COMMON) $(SANITIZE) -isystem /usr/lib/llvm-19/include
-TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -ldw -lelf -lzstd -lxxhash -lcjson
+TOOL_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lclang-19 -ldw -lelf -lzstd -lxxhash -lcjson
 # The runtime is part of the user's program: no position independence, no
 # protector that wants a thread pointer before there is one, no sections that
 # would keep a user's --gc-sections from working.

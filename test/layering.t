@@ -2,7 +2,7 @@
 # Does every folder use only what it may?
 #
 # The rule is in ARCHITECTURE.md, "Who may use whom"; the table below is the rule
-# as this check reads it.  Also: llvm-c in two folders alone, the runtime free of
+# as this check reads it.  Also: llvm-c in two folders alone, clang-c in one, the runtime free of
 # everything but libc and free of names that a program could trip over, and no
 # file that mentions a machine's own paths.
 set -u
@@ -33,7 +33,8 @@ declare -A may=(
 	[models]='base format'
 	[program]='base format models'
 	[analysis]='base format models program'
-	[slice]=$analyses
+	[syntax]='base'
+	[slice]="$analyses syntax"
 	[cut]=$analyses
 	[region]=$analyses
 	[instrument]="$analyses slice cut region"
@@ -81,6 +82,12 @@ done | report 'every folder has a place in the order'
 includes '<llvm-c/' | grep -vE '^src/(program|instrument)/' |
 	report 'llvm-c is seen in src/program and src/instrument alone'
 
+# parse.h is that folder's own.
+{
+	includes '<clang-c/'
+	includes '"syntax/parse\.h"'
+} | grep -v '^src/syntax/' | report 'clang-c is seen in src/syntax alone'
+
 # A header of src/program that shows LLVM's types is for that folder and for
 # src/instrument; the others see ids.
 for header in $(grep -lE '#[[:space:]]*include[[:space:]]*<llvm-c/' -r src --include='*.h'); do
@@ -89,7 +96,7 @@ for header in $(grep -lE '#[[:space:]]*include[[:space:]]*<llvm-c/' -r src --inc
 done | report 'no LLVM type leaves src/program and src/instrument'
 
 # xxHash is a header there: all of it becomes code of the runtime's own.
-includes '<(llvm-c/|zstd|xxhash|gelf|libelf|elfutils|cjson|sqlite3)' | grep '^src/runtime/' |
+includes '<(llvm-c/|clang-c/|zstd|xxhash|gelf|libelf|elfutils|cjson|sqlite3)' | grep '^src/runtime/' |
 	{ grep -q '^#define XXH_INLINE_ALL' src/runtime/hash.c && grep -v '^src/runtime/hash.c:' || cat; } |
 	report 'the runtime uses libc alone'
 

@@ -11,7 +11,7 @@
 #include "models/models.h"
 #include "slice/chop.h"
 #include "slice/criterion.h"
-#include "slice/executable.h"
+#include "slice/source.h"
 
 static const char help[] =
     "usage: recut slice [OPTION]... PROG --at CRITERION...\n"
@@ -44,6 +44,8 @@ static const char help[] =
     "      --format FORMAT  text (the default), lines, json, dot, or html: a page for a\n"
     "                       browser\n"
     "      --bitcode FILE   write the slice as a program, in bitcode, instead\n"
+    "      --source DIR     write the slice as C sources that compile and run, instead\n"
+    "      --cflags FLAGS   how the sources are compiled: -I, -D and the like\n"
     "      --survey N       without --at: how large slices from N lines of the program are,\n"
     "                       and how long one takes, with and without calling context\n"
     "      --models FILE    models of external functions besides recut's own\n"
@@ -58,7 +60,8 @@ struct request {
     texts at, within;
     const bool *only; /* by function: what --within means; NULL: all */
     enum slice_format format;
-    const char *output;
+    const char *output, *source;
+    texts cflags;
     bool statistics, no_order, no_cache, termination;
     size_t survey; /* how many lines; 0: it is not asked for */
     struct slice_options options;
@@ -109,10 +112,40 @@ static void run_slice(struct request *request, struct sliced *sliced) {
 static struct error *write_program(const struct request *request, const struct sdg *sdg,
                                    const node_vec *criteria) {
     struct executable executable;
-    executable_find(sdg, request->options.order, criteria->data, criteria->count, &executable);
+    executable_find(sdg, criteria, &(struct executable_options){.order = request->options.order},
+                    &executable);
     struct error *err = program_write_reduced(
         request->path, &(struct reduced){executable.keep, executable.jumps}, request->output);
     executable_deinit(&executable);
+    return err;
+}
+
+/* All criteria, in the words of the command line; the caller frees. */
+static char *name_criteria(const struct request *request) {
+    char *all = mem_strdup(request->at.data[0]);
+    for (size_t i = 1; i < request->at.count; i++) {
+        char *before CLEANUP_FREE = all;
+        all = mem_printf("%s, %s", before, request->at.data[i]);
+    }
+    return all;
+}
+
+static struct error *write_sources(const struct request *request, const struct sdg *sdg,
+                                   const node_vec *criteria) {
+    struct source_counts counts;
+    char *criterion CLEANUP_FREE = name_criteria(request);
+    struct error *err = source_write(sdg, criteria,
+                                     &(struct source_options){
+                                         .directory = request->source,
+                                         .flags = request->cflags.data,
+                                         .flag_count = (int)request->cflags.count,
+                                         .criterion = criterion,
+                                         .order = request->options.order,
+                                     },
+                                     &counts);
+    if (!err && request->statistics)
+        fprintf(stderr, "%zu file%s, %zu of %zu lines\n", counts.files,
+                counts.files == 1 ? "" : "s", counts.kept, counts.lines);
     return err;
 }
 
@@ -131,7 +164,7 @@ static struct graph make_graph(struct request *request, const struct program *pr
                                     .termination = request->termination};
     bool is_general = !criterion->probes.count && !request->no_cache;
     struct graph graph = {0};
-    if (is_general && !request->output)
+    if (is_general && !request->output && !request->source)
         graph.sdg = graph_cache_find(program, &choices);
     if (graph.sdg)
         return graph;
@@ -182,6 +215,8 @@ static struct error *slice(struct request *request, const struct program *progra
                      stdout);
     else if (request->output)
         err = write_program(request, sdg, &sources);
+    else if (request->source)
+        err = write_sources(request, sdg, &sources);
     else
         run_slice(request, &(struct sliced){.sdg = sdg,
                                             .forward = request->options.forward,
@@ -260,6 +295,8 @@ enum {
     OPTION_STATISTICS,
     OPTION_BITCODE,
     OPTION_SURVEY,
+    OPTION_SOURCE,
+    OPTION_CFLAGS,
 };
 
 static enum slice_format find_format(const char *name) {
@@ -287,6 +324,8 @@ static int parse(int argc, char **argv, struct request *request) {
         {"format", required_argument, NULL, OPTION_FORMAT},
         {"models", required_argument, NULL, OPTION_MODELS},
         {"bitcode", required_argument, NULL, OPTION_BITCODE},
+        {"source", required_argument, NULL, OPTION_SOURCE},
+        {"cflags", required_argument, NULL, OPTION_CFLAGS},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
         {"survey", required_argument, NULL, OPTION_SURVEY},
         CMD_OPTION_HELP,
@@ -349,6 +388,13 @@ static int parse(int argc, char **argv, struct request *request) {
                 return cmd_usage(argv[0], "--survey %s: a number from 1 on", optarg);
             request->survey = strtoul(optarg, NULL, 10);
             break;
+        case OPTION_SOURCE:
+            request->source = optarg;
+            break;
+        case OPTION_CFLAGS:
+            for (char *word = strtok(optarg, " \t\n"); word; word = strtok(NULL, " \t\n"))
+                VEC_PUSH(&request->cflags, word);
+            break;
         case OPTION_STATISTICS:
             request->statistics = true;
             break;
@@ -362,10 +408,17 @@ static int parse(int argc, char **argv, struct request *request) {
     if (request->chop &&
         (request->options.forward || request->options.depth || request->within.count))
         return cmd_usage(argv[0], "--chop has no --forward or --depth");
-    if (request->output && (request->chop || request->options.forward || request->options.depth ||
-                            request->options.data_only || request->within.count))
-        return cmd_usage(argv[0], "--bitcode is for whole backward slices");
-    if (request->survey && (request->at.count || request->chop || request->output))
+    if ((request->output || request->source) &&
+        (request->chop || request->options.forward || request->options.depth ||
+         request->options.data_only || request->within.count))
+        return cmd_usage(argv[0], "--%s is for whole backward slices",
+                         request->output ? "bitcode" : "source");
+    if (request->output && request->source)
+        return cmd_usage(argv[0], "--bitcode or --source, not both");
+    if (request->cflags.count && !request->source)
+        return cmd_usage(argv[0], "--cflags is for --source");
+    if (request->survey &&
+        (request->at.count || request->chop || request->output || request->source))
         return cmd_usage(argv[0], "--survey chooses its criteria by itself");
     if (!request->at.count && !request->survey)
         return cmd_usage(argv[0], "from where? --at FILE:LINE");
@@ -382,5 +435,6 @@ int cmd_slice(int argc, char **argv) {
     }
     VEC_DEINIT(&request.at);
     VEC_DEINIT(&request.within);
+    VEC_DEINIT(&request.cflags);
     return code;
 }

@@ -130,7 +130,9 @@ enum {
     DI_VARIABLE_SCOPE = 0,
     DI_VARIABLE_NAME = 1,
     DI_VARIABLE_TYPE = 3,
+    DI_FILE_CHECKSUM = 2,
     DI_UNIT_PRODUCER = 1,
+    DI_UNIT_FLAGS = 2,
 };
 
 /* The bitcode of a file as a module of a context of its own, and its end. */

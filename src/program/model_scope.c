@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/md5.h"
 #include "program/model.h"
 
 file_id model_file(struct model *model, LLVMMetadataRef node) {
@@ -21,7 +22,10 @@ file_id model_file(struct model *model, LLVMMetadataRef node) {
         .name = model_string(model, name ? name : "", name ? name_length : 0),
         .directory =
             model_string(model, directory ? directory : "", directory ? directory_length : 0),
+        .checksum = metadata_string(model, node, DI_FILE_CHECKSUM),
     };
+    if (file.checksum && strlen(file.checksum) != MD5_TEXT_SIZE - 1)
+        file.checksum = NULL;
     file.path = *file.name == '/' || !*file.directory
                     ? file.name
                     : arena_printf(&program->arena, "%s/%s", file.directory, file.name);
@@ -95,9 +99,11 @@ void model_units(struct model *model) {
     for (unsigned i = 0; i < count; i++) {
         LLVMMetadataRef unit = LLVMValueAsMetadata(units[i]);
         const char *producer = metadata_string(model, unit, DI_UNIT_PRODUCER);
+        const char *command = metadata_string(model, unit, DI_UNIT_FLAGS);
         VEC_PUSH(&program->units, (struct compile_unit){
                                       .file = model_file(model, LLVMDIScopeGetFile(unit)),
                                       .producer = producer ? producer : "",
+                                      .command = command ? command : "",
                                   });
     }
     program->has_debug_info = count > 0;

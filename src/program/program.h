@@ -354,7 +354,8 @@ struct field {
 
 struct source_file {
     const char *directory, *name;
-    const char *path; /* both together */
+    const char *path;     /* both together */
+    const char *checksum; /* of its contents, MD5 in hexadecimal; NULL if the compiler kept none */
 };
 
 enum scope_kind { SCOPE_FUNCTION, SCOPE_BLOCK, SCOPE_FILE };
@@ -420,6 +421,7 @@ struct place {
 struct compile_unit {
     file_id file;
     const char *producer;
+    const char *command; /* that compiled it, with -grecord-command-line; else empty */
 };
 
 struct program {

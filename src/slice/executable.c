@@ -13,11 +13,9 @@
 
 #include "analysis/flow.h"
 
-typedef VEC(node_id) node_list;
-
 /* Arguments that a call in the slice leaves out, though its callee's part of the slice wants
  * them, or though the call itself copies what they point to. */
-static void add_arguments(const struct sdg *sdg, const struct slice *slice, node_list *more) {
+static void add_arguments(const struct sdg *sdg, const struct slice *slice, node_vec *more) {
     for (node_id n = 0; n < sdg->nodes.count; n++) {
         if (sdg->nodes.data[n].kind != NODE_ACTUAL_IN || slice_has(slice, n) ||
             !slice_has(slice, sdg->nodes.data[n].of))
@@ -64,7 +62,7 @@ static bool is_passed(const struct sdg *sdg, const struct slice *slice, const bo
 }
 
 static void add_ends(const struct sdg *sdg, const struct slice *slice, const bool *entered,
-                     node_list *more) {
+                     node_vec *more) {
     const struct program *program = sdg->program;
     for (block_id b = 0; b < program->blocks.count; b++) {
         struct range range = program->blocks.data[b].instructions;
@@ -122,7 +120,7 @@ static bool *find_ordering(const struct sdg *sdg) {
 
 /* Threads wait for each other as before. */
 static void add_orders(const struct sdg *sdg, const struct slice *slice, const bool *entered,
-                       node_list *more) {
+                       node_vec *more) {
     if (threads_count(sdg->threads) == 1)
         return;
     bool *orders = find_ordering(sdg);
@@ -137,7 +135,7 @@ static void add_orders(const struct sdg *sdg, const struct slice *slice, const b
 /* Ways around branches of one function that are not in the slice; a branch whose ways
  * meet in the middle of a block is added to the slice instead. */
 static void add_jumps(const struct sdg *sdg, const struct slice *slice, function_id function,
-                      block_id *jumps, node_list *more) {
+                      block_id *jumps, node_vec *more) {
     const struct program *program = sdg->program;
     struct flow *flow = flow_build(program, function, NULL);
     struct range blocks = program->functions.data[function].blocks;
@@ -164,25 +162,27 @@ static void add_jumps(const struct sdg *sdg, const struct slice *slice, function
     flow_free(flow);
 }
 
-void executable_find(const struct sdg *sdg, struct order *order, const node_id *criteria,
-                     size_t count, struct executable *ret) {
+void executable_find(const struct sdg *sdg, const node_vec *criteria,
+                     const struct executable_options *options, struct executable *ret) {
     const struct program *program = sdg->program;
-    node_list all = {0};
-    for (size_t i = 0; i < count; i++)
-        VEC_PUSH(&all, criteria[i]);
+    node_vec all = {0};
+    for (size_t i = 0; i < criteria->count; i++)
+        VEC_PUSH(&all, criteria->data[i]);
     ret->jumps = mem_alloc((program->blocks.count + 1) * sizeof *ret->jumps);
     ret->keep = mem_zalloc(program->instructions.count + 1, sizeof *ret->keep);
     for (;;) {
         struct slice *slice = slice_new(sdg);
         for (size_t i = 0; i < all.count; i++)
             slice_add(slice, all.data[i]);
-        slice_run(slice, &(struct slice_options){.order = order});
+        slice_run(slice, &(struct slice_options){.order = options->order});
         size_t before = all.count;
         add_arguments(sdg, slice, &all);
         bool *entered = find_entered(sdg, slice);
         add_ends(sdg, slice, entered, &all);
         add_orders(sdg, slice, entered, &all);
         free(entered);
+        if (options->complete)
+            options->complete(options->data, slice, &all);
         memset(ret->jumps, 0xff, (program->blocks.count + 1) * sizeof *ret->jumps);
         for (function_id f = 0; f < program->functions.count; f++)
             if (sdg->entries[f] != NO_ID)

@@ -10,6 +10,7 @@
 #ifndef RECUT_SLICE_EXECUTABLE_H
 #define RECUT_SLICE_EXECUTABLE_H
 
+#include "slice/criterion.h"
 #include "slice/slice.h"
 
 struct executable {
@@ -17,9 +18,17 @@ struct executable {
     block_id *jumps; /* by block; see struct reduced of program.h */
 };
 
-/* Of a backward slice from these nodes; `order` as in struct slice_options. */
-void executable_find(const struct sdg *sdg, struct order *order, const node_id *criteria,
-                     size_t count, struct executable *ret);
+struct executable_options {
+    struct order *order; /* as in struct slice_options */
+    /* What else has to stay with a slice: adds to `more` what it lacks.  It is asked until it adds
+     * nothing; NULL: nobody is asked. */
+    void (*complete)(void *data, const struct slice *slice, node_vec *more);
+    void *data;
+};
+
+/* Of a backward slice from these nodes. */
+void executable_find(const struct sdg *sdg, const node_vec *criteria,
+                     const struct executable_options *options, struct executable *ret);
 void executable_deinit(struct executable *executable);
 
 #endif

@@ -6,6 +6,8 @@
 #   csmith.t SEED…      these
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
+# shellcheck source=test/lib/slice.sh
+. "$root/test/lib/slice.sh"
 command -v csmith >/dev/null || skip_all 'csmith is not installed'
 include=${CSMITH_INCLUDE:-/usr/include/csmith}
 [ -e "$include/csmith.h" ] || skip_all 'csmith.h is missing (Debian: libcsmith-dev)'
@@ -15,21 +17,6 @@ seeds=("$@")
 if [ ${#seeds[@]} = 0 ]; then
 	mapfile -t seeds < <(if is_long; then seq 1 600; else seq 30 30 600; fi)
 fi
-
-# Adds a line that prints one of the globals that main prints, which one is up to the
-# seed, and says which line it is.
-mark() {
-	local found number variable
-	found=$(grep -nE '^ *transparent_crc\(g_[0-9]+, "' "$1.c" |
-		awk -v seed="$1" '{ line[NR] = $0 } END { if (NR) print line[seed % NR + 1] }')
-	[ -n "$found" ] || return 1
-	number=${found%%:*}
-	variable=$(sed -E 's/.*transparent_crc\((g_[0-9]+),.*/\1/' <<<"$found")
-	sed -i "${number}i printf(\"slice: %lld\\\\n\", (long long)$variable);" "$1.c"
-	echo "$number"
-}
-
-printed() { timeout -k 5 10 "./$1" 2>/dev/null | grep -a '^slice: '; }
 
 # Prints what is wrong; nothing if all is well, a word if the program is of no use.
 check_seed() {
@@ -42,7 +29,7 @@ check_seed() {
 	timeout 120 "$RECUT" slice "$seed.bc" --at "$seed.c:$line" --bitcode "$seed.slice.bc" 2>&1 ||
 		{ echo "recut slice: exit $?"; return; }
 	"$CLANG" -w -o "$seed.slice" "$seed.slice.bc" -lm 2>&1 || return
-	diff <(printed "$seed") <(printed "$seed.slice")
+	diff <(printed "$seed" 10) <(printed "$seed.slice" 10)
 }
 
 good=0 useless=0

@@ -13,13 +13,9 @@
 # of all programs with RECUT_LONG=1, else of every third.
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
+# shellcheck source=test/lib/slice.sh
+. "$root/test/lib/slice.sh"
 programs=$root/test/slice/programs
-
-# criterion FILE MARK: FILE:LINE or FILE:LINE:VAR
-criterion() {
-	grep -nE "/\* $2(: \w+)? \*/" "$1" | head -n 1 |
-		sed -E "s,^([0-9]+):.*/\* $2(: (\w+))? \*/.*,$(basename "$1"):\1:\3,; s,:$,,"
-}
 
 # wrong FILE LINES: marked lines that are not as they should be
 wrong() {
@@ -74,9 +70,6 @@ marks() {
 	} >.out
 	if [ "$(wc -l <.out)" = 1 ]; then pass "$name"; else fail "$name" <.out; fi
 }
-
-# printed PROGRAM: what it prints at the criterion
-printed() { timeout -k 5 20 "./$1" </dev/null 2>/dev/null | grep -a '^slice: '; }
 
 runs() {
 	local source=$1 name=$2 line
