@@ -277,6 +277,17 @@ context_id order_root(const struct order *order, uint32_t instance) {
     return order->instances.data[instance].root;
 }
 
+context_id order_root_of(const struct order *order, context_id context, function_id function) {
+    const struct context *from = &order->contexts.data[context];
+    uint32_t count;
+    const context_id *contexts = order_contexts(order, function, &count);
+    for (uint32_t i = 0; from->caller == NO_ID && i < count; i++)
+        if (order->contexts.data[contexts[i]].caller == NO_ID &&
+            order->contexts.data[contexts[i]].instance == from->instance)
+            return contexts[i];
+    return NO_ID;
+}
+
 context_id order_enter(const struct order *order, context_id context, instruction_id call,
                        function_id callee) {
     uint32_t component = component_of(order, callee);

@@ -67,6 +67,9 @@ instruction_id order_call(const struct order *order, context_id context);
 context_id order_caller(const struct order *order, context_id context);
 /* Where the instance begins. */
 context_id order_root(const struct order *order, uint32_t instance);
+/* The same for another function that runs before or after that of a root, in one thread: a
+ * constructor, main().  NO_ID if the context is none. */
+context_id order_root_of(const struct order *order, context_id context, function_id function);
 /* The context of a function that a call enters; NO_ID if it does not. */
 context_id order_enter(const struct order *order, context_id context, instruction_id call,
                        function_id callee);

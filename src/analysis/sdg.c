@@ -240,6 +240,7 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
     add_jumps(sdg);
     sdg_add_interference(sdg);
     sdg_add_summaries(sdg);
+    sdg_add_roots(sdg);
     sdg->in = sdg_make_lists(sdg, false);
     sdg->out = sdg_make_lists(sdg, true);
     VEC_DEINIT(&impl->edges);

@@ -6,6 +6,7 @@
  *   sdg_memory.c    which definition of a part of memory reaches where
  *   sdg_hub.c       memory that has no parts
  *   sdg_threads.c   what threads do to each other
+ *   sdg_roots.c     what runs before and after main()
  *   sdg_ends.c      what may not come to an end
  *   sdg_initial.c   initial values that nodes bring along
  *   sdg_file.c      graphs in files
@@ -69,6 +70,7 @@ void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind 
 struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward);
 
 void sdg_find_ends(struct sdg *sdg);
+void sdg_add_roots(struct sdg *sdg);
 void sdg_find_initial(struct sdg *sdg);
 void sdg_add_interference(struct sdg *sdg);
 void sdg_add_function(struct sdg *sdg, function_id function);

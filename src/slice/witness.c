@@ -193,6 +193,9 @@ static context_id context_behind(const struct slicer *slicer, struct point point
     bool up = leads_up(slicer, edge.kind), down = leads_down(slicer, edge.kind);
     if ((!up && !down) || order_is_folded(slicer->order, here->function, there->function))
         return point.context;
+    if ((here->kind == NODE_FORMAL_IN && there->kind == NODE_FORMAL_OUT) ||
+        (here->kind == NODE_FORMAL_OUT && there->kind == NODE_FORMAL_IN))
+        return order_root_of(slicer->order, point.context, there->function);
     if (down)
         return order_enter(slicer->order, point.context, call_of(slicer, point.node),
                            there->function);
