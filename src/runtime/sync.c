@@ -162,7 +162,7 @@ void __recut_sync_number(const struct operation *operation) {
 /* --- serial -------------------------------------------------------------------------- */
 
 /* Record: nothing was waited for. */
-static int64_t made_serial(const struct operation *operation, int64_t result) {
+int64_t __recut_sync_made_serial(const struct operation *operation, int64_t result) {
     if (__recut_env_mode != ENV_RECORD)
         return result;
     if (result != 0)
@@ -173,7 +173,7 @@ static int64_t made_serial(const struct operation *operation, int64_t result) {
 }
 
 /* Record: it waited. */
-static int64_t waited_serial(const struct operation *operation, int64_t result) {
+int64_t __recut_sync_waited_serial(const struct operation *operation, int64_t result) {
     int saved = errno;
     if (__recut_env_mode == ENV_RECORD)
         __recut_sync_log(operation, result);
@@ -189,14 +189,14 @@ int64_t __recut_sync_replay_serial(const struct operation *operation) {
     return take_event(operation, log);
 }
 
-static int64_t replay_acquire_serial(const struct operation *operation) {
+int64_t __recut_sync_acquire_serial(const struct operation *operation) {
     int64_t result = __recut_sync_replay_serial(operation);
     if (has_acquired(result))
         tell_acquired(operation);
     return result;
 }
 
-static int64_t replay_release_serial(const struct operation *operation) {
+int64_t __recut_sync_release_serial(const struct operation *operation) {
     tell_released(operation);
     return __recut_sync_replay_serial(operation);
 }
@@ -232,8 +232,9 @@ static int64_t replay_barrier_serial(const struct operation *operation) {
         if (mode == ENV_REPLAY)                                                                    \
             return (int)(replayed);                                                                \
         int64_t made = (call);                                                                     \
-        return (int)(made == EBUSY ? waited_serial(&operation, ENV_OUTSIDE((int64_t)(slow)))       \
-                                   : made_serial(&operation, made));                               \
+        return (int)(made == EBUSY                                                                 \
+                         ? __recut_sync_waited_serial(&operation, ENV_OUTSIDE((int64_t)(slow)))    \
+                         : __recut_sync_made_serial(&operation, made));                            \
     }
 
 /* --- acquire ------------------------------------------------------------------------- */
@@ -288,7 +289,7 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
         int64_t result;                                                                            \
         if (mode == ENV_OFF)                                                                       \
             return (type)tell_result(&operation, (slow));                                          \
-        SERIAL(quick, slow, replay_acquire_serial(&operation))                                     \
+        SERIAL(quick, slow, __recut_sync_acquire_serial(&operation))                               \
         if (mode == ENV_RECORD) {                                                                  \
             result = (quick);                                                                      \
             if (result == EBUSY)                                                                   \
@@ -308,8 +309,8 @@ static bool replay_acquire(const struct operation *operation, int64_t *ret) {
             return (type)tell_result(&operation, (call));                                          \
         if (__recut_is_serial) {                                                                   \
             __recut_baton_chance(operation.from);                                                  \
-            return (type)(mode == ENV_REPLAY ? replay_acquire_serial(&operation)                   \
-                                             : made_serial(&operation, (call)));                   \
+            return (type)(mode == ENV_REPLAY ? __recut_sync_acquire_serial(&operation)             \
+                                             : __recut_sync_made_serial(&operation, (call)));      \
         }                                                                                          \
         if (mode == ENV_RECORD)                                                                    \
             return (type)record_acquire(&operation, (call));                                       \
@@ -387,7 +388,7 @@ ACQUIRE(int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct ti
             tell_released(&operation);                                                             \
             return call;                                                                           \
         }                                                                                          \
-        SERIAL(call, 0, replay_release_serial(&operation))                                         \
+        SERIAL(call, 0, __recut_sync_release_serial(&operation))                                   \
         if (mode == ENV_RECORD) {                                                                  \
             result = call;                                                                         \
             if (result != 0 || !is_private(operation.object))                                      \
@@ -422,7 +423,7 @@ RELEASE(pthread_spin_unlock, (pthread_spinlock_t * lock), lock, "h",
             tell_released(&operation);                                                             \
             return call;                                                                           \
         }                                                                                          \
-        SERIAL(call, 0, replay_release_serial(&operation))                                         \
+        SERIAL(call, 0, __recut_sync_release_serial(&operation))                                   \
         if (mode == ENV_RECORD) {                                                                  \
             __recut_order_note(order_of(operation.object), operation.from);                        \
             result = call;                                                                         \
@@ -571,58 +572,4 @@ int __recut_special_pthread_barrier_wait(pthread_barrier_t *barrier) {
     if (!__recut_sync_take(&operation, &result))
         env_skips(&env_thread()->in, operation.from);
     return (int)result;
-}
-
-/* --- streams --------------------------------------------------------------------------- */
-
-/* A replay has no streams: it keeps to the order alone.  So letting go has a number, too:
- * there is no lock that keeps others out until then. */
-static bool has_streams(void) { return __recut_env_mode != ENV_REPLAY; }
-
-void __recut_special_flockfile(FILE *);
-void __recut_special_flockfile(FILE *file) {
-    BEGIN(flockfile, file, "p");
-    operation.is_void = true;
-    if (mode != ENV_OFF && __recut_is_serial) {
-        if (mode == ENV_REPLAY)
-            replay_acquire_serial(&operation);
-        else if (ftrylockfile(file) == 0)
-            made_serial(&operation, 0);
-        else
-            waited_serial(&operation, ENV_OUTSIDE((flockfile(file), 0)));
-        return;
-    }
-    if (has_streams())
-        flockfile(file);
-    if (mode != ENV_OFF)
-        __recut_sync_number(&operation);
-}
-
-int __recut_special_ftrylockfile(FILE *);
-int __recut_special_ftrylockfile(FILE *file) {
-    BEGIN(ftrylockfile, file, "p");
-    int64_t result = has_streams() ? ftrylockfile(file) : 0;
-    if (mode == ENV_OFF)
-        return (int)result;
-    if (__recut_is_serial)
-        return (int)(mode == ENV_REPLAY ? replay_acquire_serial(&operation)
-                                        : made_serial(&operation, result));
-    if (mode == ENV_RECORD && result != 0)
-        __recut_sync_log(&operation, result);
-    else if (mode == ENV_RECORD || !__recut_sync_take(&operation, &result))
-        __recut_sync_number(&operation);
-    return (int)result;
-}
-
-void __recut_special_funlockfile(FILE *);
-void __recut_special_funlockfile(FILE *file) {
-    BEGIN(funlockfile, file, "p");
-    if (mode == ENV_RECORD && __recut_is_serial)
-        made_serial(&operation, 0);
-    else if (mode == ENV_REPLAY && __recut_is_serial)
-        replay_release_serial(&operation);
-    else if (mode != ENV_OFF)
-        __recut_sync_number(&operation);
-    if (has_streams())
-        funlockfile(file);
 }

@@ -28,6 +28,13 @@ bool __recut_sync_take_waited(const struct operation *operation, int64_t *ret);
 /* Replay, serial: what the operation returned; 0 if the log has nothing of it. */
 int64_t __recut_sync_replay_serial(const struct operation *operation);
 
+/* Record, serial: the operation was made without waiting, or waited; its result. */
+int64_t __recut_sync_made_serial(const struct operation *operation, int64_t result);
+int64_t __recut_sync_waited_serial(const struct operation *operation, int64_t result);
+/* Replay, serial: something was taken, or let go. */
+int64_t __recut_sync_acquire_serial(const struct operation *operation);
+int64_t __recut_sync_release_serial(const struct operation *operation);
+
 /* Is it to be recorded or replayed?  Asked once, since another thread may end the
  * recording. */
 static inline enum env_mode sync_mode(const struct operation *operation) {
