@@ -131,17 +131,16 @@ void __recut_environ_before(void) {
     kept_count = keep();
 }
 
-/* One that a library changes and has made itself is libc's. */
 bool __recut_environ_changed(size_t *bound) {
-    size_t count = 0, need = 40;
+    size_t count = 0;
     bool is_same = environ == kept_at;
-    for (; environ && environ[count] && count < most_kept; count++) {
+    for (; environ && environ[count] && count < most_kept; count++)
         is_same &= count < kept_count && environ[count] == kept[count];
-        need += 20 + strlen(environ[count]);
-    }
     if (is_same && count == kept_count)
         return false;
-    *bound += need;
+    *bound += 40;
+    for (size_t i = 0; i < count; i++)
+        *bound += 20 + strlen(environ[i]);
     return true;
 }
 
