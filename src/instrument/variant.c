@@ -99,23 +99,47 @@ static void refuse_users(struct variant *variant, LLVMValueRef global, const cha
     }
 }
 
+/* A body that a header gives away and that was inlined everywhere, like atoi() of stdlib.h. */
+static bool is_private(const struct variant_value *entry) {
+    return !entry->address && LLVMIsAFunction(entry->value) && !LLVMIsDeclaration(entry->value) &&
+           LLVMGetLinkage(entry->value) == LLVMAvailableExternallyLinkage;
+}
+
+/* Who uses a private function that cannot be copied cannot be either. */
+static void spread_refusals(struct variant *variant) {
+    for (size_t known = 0, count = 1; known != count;) {
+        known = count;
+        count = 1;
+        for (size_t i = 0; i < variant->values.count; i++) {
+            struct variant_value *entry = &variant->values.data[i];
+            if (!entry->is_private || !entry->refusal)
+                continue;
+            refuse_users(variant, entry->value, "it uses a symbol whose address is not known");
+            count++;
+        }
+    }
+}
+
 static void find_refusals(struct variant *variant) {
     for (size_t i = 0; i < variant->values.count; i++) {
         struct variant_value *entry = &variant->values.data[i];
         LLVMValueRef value = entry->value;
         if (LLVMIsAFunction(value) && !LLVMIsDeclaration(value)) {
+            entry->is_private = is_private(entry);
             if (rewrite_has_attribute(value, "naked"))
                 entry->refusal = "naked";
-            else if (!entry->address)
+            else if (!entry->address && !entry->is_private)
                 entry->refusal = "it is not in the executable";
         }
         if (strcmp(rewrite_name(value), "__recut_self") == 0 || !LLVMGetFirstUse(value))
             continue;
         if (LLVMIsAGlobalVariable(value) && LLVMIsThreadLocal(value))
             refuse_users(variant, value, "it uses a thread-local that is not canonical");
-        else if (!entry->address && LLVMGetLinkage(value) != LLVMExternalWeakLinkage)
+        else if (!entry->address && !entry->is_private &&
+                 LLVMGetLinkage(value) != LLVMExternalWeakLinkage)
             refuse_users(variant, value, "it uses a symbol whose address is not known");
     }
+    spread_refusals(variant);
 }
 
 void variant_choose(struct variant *variant, bool (*wanted)(LLVMValueRef function, void *data),
@@ -126,7 +150,7 @@ void variant_choose(struct variant *variant, bool (*wanted)(LLVMValueRef functio
         if (!LLVMIsAFunction(entry->value) || LLVMIsDeclaration(entry->value) || entry->refusal)
             continue;
         entry->swapped = wanted(entry->value, data);
-        variant->swapped_count += entry->swapped;
+        variant->swapped_count += entry->swapped && !entry->is_private;
     }
 }
 
@@ -220,6 +244,13 @@ static void replace_address(LLVMValueRef function, LLVMValueRef original) {
     }
 }
 
+static void keep_function(LLVMValueRef function, size_t index) {
+    char name[32];
+    snprintf(name, sizeof name, "swap.%zu", index);
+    LLVMSetValueName2(function, name, strlen(name));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
 /* Calls stay with the swapped copy; every other use is of the program's own. */
 static void split_function(struct variant *variant, size_t index) {
     LLVMValueRef function = variant->values.data[index].value;
@@ -234,10 +265,7 @@ static void split_function(struct variant *variant, size_t index) {
     for (size_t i = 0; i < calls.count; i++)
         set_callee(calls.data[i], function);
     VEC_DEINIT(&calls);
-    char name[32];
-    snprintf(name, sizeof name, "swap.%zu", index);
-    LLVMSetValueName2(function, name, strlen(name));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
+    keep_function(function, index);
 }
 
 static bool holds_swapped_label(struct variant *variant, LLVMValueRef constant) {
@@ -304,7 +332,7 @@ static LLVMValueRef add_swaps(struct variant *variant) {
     VEC(LLVMValueRef) swaps = {0};
     for (size_t i = 0; i < variant->values.count; i++) {
         struct variant_value *entry = &variant->values.data[i];
-        if (!entry->swapped)
+        if (!entry->swapped || entry->is_private)
             continue;
         LLVMValueRef pair[] = {LLVMConstInt(variant->i64, entry->address, false), entry->value};
         VEC_PUSH(&swaps, LLVMConstStructInContext(variant->context, pair, 2, false));
@@ -347,12 +375,17 @@ static void drop_llvm_arrays(struct variant *variant) {
     }
 }
 
-/* Everything that is not swapped becomes a name with an address. LLVM-C cannot
+/* Private functions are there for whoever calls them, with the caller's code or without. */
+static bool is_kept(const struct variant_value *entry) {
+    return entry->swapped || (entry->is_private && !entry->refusal);
+}
+
+/* Everything that is not kept becomes a name with an address. LLVM-C cannot
  * erase an alias, so an unused one is left behind, pointing to nothing much. */
 static void detach(struct variant *variant, struct pokes *pokes) {
     LLVMValueRef self = LLVMGetNamedGlobal(variant->module, "__recut_self");
     for (size_t i = 0; i < variant->values.count; i++)
-        if (variant->values.data[i].swapped && self)
+        if (is_kept(&variant->values.data[i]) && self)
             rebase_self(variant, variant->values.data[i].value, self);
     for (size_t i = 0; i < variant->values.count; i++) {
         struct variant_value *entry = &variant->values.data[i];
@@ -380,7 +413,9 @@ static void detach(struct variant *variant, struct pokes *pokes) {
         LLVMValueRef value = variant->values.data[i].value;
         if (!variant->values.data[i].is_function)
             continue;
-        if (variant->values.data[i].swapped) {
+        if (variant->values.data[i].is_private && is_kept(&variant->values.data[i])) {
+            keep_function(value, i);
+        } else if (variant->values.data[i].swapped) {
             split_function(variant, i);
         } else {
             LLVMReplaceAllUsesWith(value, declare_like(variant, i));

@@ -29,6 +29,7 @@ struct variant_value {
     LLVMValueRef value;
     uint64_t address; /* in the program; 0 if it has none */
     bool is_function; /* also when `value` is gone */
+    bool is_private;  /* a function that the program has no code of: its copy is the variant's */
     bool swapped;
     const char *refusal; /* why a function cannot be swapped; NULL if it can */
 };

@@ -51,6 +51,8 @@ void __recut_cancel_take(struct log_reader *log, struct diverge_place now) {
 
 /* --- the functions ---------------------------------------------------------------------- */
 
+static const char ends_anywhere[] = "a thread that is cancelled anywhere cannot be replayed";
+
 int __recut_special_pthread_cancel(pthread_t);
 int __recut_special_pthread_cancel(pthread_t target) {
     uint64_t from = HERE;
@@ -66,6 +68,8 @@ int __recut_special_pthread_cancel(pthread_t target) {
     }
     if (__recut_env_mode == ENV_RECORD && !__recut_thread_recorded_is_made(target))
         __recut_env_stop("pthread_cancel", "what it cancels is no thread that the program made");
+    if (__recut_env_mode == ENV_RECORD && !__recut_thread_recorded_cancel(target))
+        __recut_env_stop("pthread_cancel", ends_anywhere);
     int result = pthread_cancel(target);
     if (__recut_env_mode != ENV_RECORD)
         return result;
@@ -94,8 +98,8 @@ void __recut_special_pthread_testcancel(void) {
 
 int __recut_special_pthread_setcanceltype(int, int *);
 int __recut_special_pthread_setcanceltype(int type, int *old) {
-    if (type == PTHREAD_CANCEL_ASYNCHRONOUS && __recut_env_mode == ENV_RECORD)
-        __recut_env_stop("pthread_setcanceltype",
-                         "a thread that can be cancelled anywhere cannot be replayed");
+    if (__recut_env_mode == ENV_RECORD &&
+        !__recut_thread_recorded_asynchronous(type == PTHREAD_CANCEL_ASYNCHRONOUS))
+        __recut_env_stop("pthread_setcanceltype", ends_anywhere);
     return pthread_setcanceltype(type, old);
 }

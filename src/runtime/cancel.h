@@ -9,8 +9,10 @@
  *
  * A wait for a condition takes the mutex again before anything cleans up, in its order.
  *
- * Not recorded: threads that are cancelled asynchronously, which may happen at any instruction,
- * and the first thread, which nobody made.
+ * Not recorded: cancelling a thread that is asynchronous then, or becomes so after, since it may
+ * end at any instruction, and the first thread, which nobody made. Threads that could be
+ * cancelled so, but never are, are recorded like all others: servers are made so for the moment
+ * in which they crash.
  */
 #ifndef RECUT_RUNTIME_CANCEL_H
 #define RECUT_RUNTIME_CANCEL_H

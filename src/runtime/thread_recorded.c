@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "format/layout.h"
@@ -37,6 +38,7 @@ static struct made {
     long tid;
     pthread_t recorded, real; /* in a replay they may differ */
     bool is_detached, is_over;
+    atomic_bool is_cancelled, is_asynchronous; /* record, see cancel.h */
     uint32_t number; /* of its stream */
 } made[RECUT_MAX_THREADS];
 
@@ -58,6 +60,19 @@ static uint32_t slot_of(pthread_t thread) {
 
 bool __recut_thread_recorded_is_made(pthread_t thread) {
     return slot_of(thread) && __recut_self.env;
+}
+
+/* Each writes its own flag before it reads the other's: one of the two sees both. */
+bool __recut_thread_recorded_cancel(pthread_t thread) {
+    struct made *target = &made[slot_of(thread)];
+    atomic_store(&target->is_cancelled, true);
+    return !atomic_load(&target->is_asynchronous);
+}
+
+bool __recut_thread_recorded_asynchronous(bool is_asynchronous) {
+    struct made *self = &made[__recut_self.slot];
+    atomic_store(&self->is_asynchronous, is_asynchronous);
+    return !is_asynchronous || !atomic_load(&self->is_cancelled);
 }
 
 /* What libc knows a thread of the program's by. */
@@ -258,6 +273,7 @@ static void fill(const struct creation *creation, uint32_t slot, struct env_thre
         pthread_attr_getdetachstate(creation->attributes, &state);
     thread->is_detached = state == PTHREAD_CREATE_DETACHED;
     thread->is_over = false;
+    thread->is_cancelled = thread->is_asynchronous = false;
     thread->data_stack_size =
         (uint64_t)STACK_DATA_FACTOR * __recut_thread_stack_size(creation->attributes);
 }

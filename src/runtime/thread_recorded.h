@@ -28,6 +28,11 @@ bool __recut_thread_recorded_exited(void);
 /* Is it a thread that the program made, and that is recorded? */
 bool __recut_thread_recorded_is_made(pthread_t thread);
 
+/* Record: such a thread is cancelled, or the calling one can be cancelled anywhere from now on, or
+ * no longer. False if a thread is cancelled that can be cancelled anywhere. */
+bool __recut_thread_recorded_cancel(pthread_t thread);
+bool __recut_thread_recorded_asynchronous(bool is_asynchronous);
+
 /* The number of the stream of the calling thread. */
 uint32_t __recut_thread_recorded_number(void);
 /* Record, in the child of a fork: the other threads are gone. */

@@ -120,6 +120,19 @@ static void *itself(void *text) {
     return "never";
 }
 
+/* Ends wherever it is; its type is seen by others only if somebody cancels it. */
+static void *anywhere(void *spins) {
+    int old = -1;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
+    printf("was %s\n", old == PTHREAD_CANCEL_DEFERRED ? "deferred" : "asynchronous");
+    sem_post(&ready);
+    for (volatile int i = 0; spins; i++)
+        ;
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
+    printf("was %s\n", old == PTHREAD_CANCEL_DEFERRED ? "deferred" : "asynchronous");
+    return NULL;
+}
+
 static int stops; /* recording, while a thread waits to be cancelled */
 
 static void end(const char *name, void *(*entry)(void *), void *argument, int wait) {
@@ -129,9 +142,12 @@ static void end(const char *name, void *(*entry)(void *), void *argument, int wa
         exit(2);
     sem_wait(&ready);
     if (stops && entry == deep) {
+        pthread_t spinning;
         usleep(20000);
-        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-        pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+        pthread_create(&spinning, NULL, anywhere, &spinning);
+        sem_wait(&ready);
+        pthread_cancel(spinning);
+        pthread_join(spinning, NULL);
     }
     if (wait)
         usleep(3000);
@@ -167,6 +183,10 @@ int main(int argc, char **argv) {
         end("deep", deep, (void *)5, wait);
         end("itself", itself, "itself", wait);
     }
+    pthread_t asynchronous;
+    pthread_create(&asynchronous, NULL, anywhere, NULL);
+    sem_wait(&ready);
+    pthread_join(asynchronous, NULL);
     FILE *stream = fdopen(line[0], "r");
     end("line", in_line, stream, 1);
     if (write(line[1], "late\n", 5) != 5)
