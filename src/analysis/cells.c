@@ -1,6 +1,9 @@
 /*
  * Regions of memory, as accesses name them, each once; cells.h.
  *
+ * In a large program thousands of pointers point to nearly everything.  What a region has in one
+ * object, its shape there, is the same in most of them, so a region is a list of shapes.
+ *
  * What a set of pointers and an offset were made into is remembered, since very many
  * values point to the same.
  */
@@ -8,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "analysis/cells_impl.h"
 
@@ -18,9 +20,6 @@ struct cells *cells_new(const struct pta *pta) {
     cells->program = pta_program(pta);
     cells->object_count = pta_object_count(pta);
     cells->objects = mem_zalloc(cells->object_count + STATE_COUNT, sizeof *cells->objects);
-    cells->slot_mask = (1 << 12) - 1;
-    cells->slots = mem_alloc((cells->slot_mask + 1) * sizeof *cells->slots);
-    memset(cells->slots, 0xff, (cells->slot_mask + 1) * sizeof *cells->slots);
     cells->memory_mask = (1 << 12) - 1;
     cells->memory = mem_zalloc(cells->memory_mask + 1, sizeof *cells->memory);
     cells->collect.is_empty = true;
@@ -33,7 +32,6 @@ void cells_free(struct cells *cells) {
     for (uint32_t i = 0; i < cells->object_count + STATE_COUNT; i++)
         VEC_DEINIT(&cells->objects[i].cuts);
     free(cells->objects);
-    free(cells->slots);
     free(cells->cell_of_atom);
     free(cells->place);
     free(cells->place_count);
@@ -41,56 +39,65 @@ void cells_free(struct cells *cells) {
     free(cells->memory);
     bitset_collect_deinit(&cells->collect);
     VEC_DEINIT(&cells->patterns);
+    spans_deinit(&cells->shapes);
+    VEC_DEINIT(&cells->region_shapes);
     VEC_DEINIT(&cells->regions);
-    VEC_DEINIT(&cells->lists);
+    spans_deinit(&cells->region_keys);
+    VEC_DEINIT(&cells->keys);
+    VEC_DEINIT(&cells->making);
+    VEC_DEINIT(&cells->shape_cells);
+    VEC_DEINIT(&cells->region_cells);
+    VEC_DEINIT(&cells->words);
     VEC_DEINIT(&cells->scratch);
     free(cells);
 }
 
-/* Regions, each once. */
+/* --- a region as it is made, in cells->making ----------------------------------------------- */
 
-static bool same_region(const struct cells *cells, const struct region *a, const struct region *b) {
-    return a->hash == b->hash && a->count == b->count &&
-           memcmp(cells->patterns.data + a->first, cells->patterns.data + b->first,
-                  a->count * sizeof *cells->patterns.data) == 0;
+static void add_object(struct cells *cells, uint32_t object) {
+    VEC_PUSH(&cells->making, (struct pattern){.object = object, .low = LOWEST, .high = END});
 }
 
-static void grow_slots(struct cells *cells) {
-    cells->slot_mask = cells->slot_mask * 2 + 1;
-    cells->slots = mem_realloc(cells->slots, cells->slot_mask + 1, sizeof *cells->slots);
-    memset(cells->slots, 0xff, (cells->slot_mask + 1) * sizeof *cells->slots);
-    for (uint32_t i = 0; i < cells->regions.count; i++) {
-        uint32_t at = (uint32_t)cells->regions.data[i].hash & cells->slot_mask;
-        while (cells->slots[at] != NO_ID)
-            at = (at + 1) & cells->slot_mask;
-        cells->slots[at] = i;
+static int compare_patterns(const void *a, const void *b) {
+    const struct pattern *x = a, *y = b;
+    if (x->object != y->object)
+        return x->object < y->object ? -1 : 1;
+    return memcmp(x, y, sizeof *x);
+}
+
+/* A region has one shape in an object at most. */
+static void add_shapes(struct cells *cells) {
+    qsort(cells->making.data, cells->making.count, sizeof *cells->making.data, compare_patterns);
+    for (size_t i = 0; i < cells->making.count;) {
+        size_t first = cells->patterns.count;
+        uint32_t object = cells->making.data[i].object;
+        for (; i < cells->making.count && cells->making.data[i].object == object; i++)
+            VEC_PUSH(&cells->patterns, cells->making.data[i]);
+        uint32_t shape = spans_take(&cells->shapes, cells->patterns.data,
+                                    sizeof *cells->patterns.data, first, &cells->patterns.count);
+        VEC_PUSH(&cells->region_shapes, shape);
     }
 }
 
-/* Patterns from `first` on become a region, or are given up for one that is the same. */
-static uint32_t intern(struct cells *cells, size_t first) {
-    struct region region = {
-        .first = (uint32_t)first,
-        .count = (uint32_t)(cells->patterns.count - first),
-    };
-    if (!region.count)
+/* Regions are told apart by hashes of 128 bits: very many come up again, and again. */
+static uint32_t end_region(struct cells *cells) {
+    if (!cells->making.count)
         return NO_ID;
-    region.hash =
-        XXH3_64bits(cells->patterns.data + first, region.count * sizeof *cells->patterns.data);
-    uint32_t at = (uint32_t)region.hash & cells->slot_mask;
-    for (; cells->slots[at] != NO_ID; at = (at + 1) & cells->slot_mask)
-        if (same_region(cells, &cells->regions.data[cells->slots[at]], &region)) {
-            cells->patterns.count = first;
-            return cells->slots[at];
-        }
-    uint32_t id = (uint32_t)cells->regions.count;
-    cells->slots[at] = id;
-    VEC_PUSH(&cells->regions, region);
-    if (2 * cells->regions.count > cells->slot_mask)
-        grow_slots(cells);
-    if (cells->is_cut)
-        cells_list(cells, id);
-    return id;
+    size_t key = cells->keys.count;
+    VEC_PUSH(&cells->keys,
+             XXH3_128bits(cells->making.data, cells->making.count * sizeof *cells->making.data));
+    uint32_t region = spans_take(&cells->region_keys, cells->keys.data, sizeof *cells->keys.data,
+                                 key, &cells->keys.count);
+    if (region == cells->regions.count) {
+        uint32_t first = (uint32_t)cells->region_shapes.count;
+        add_shapes(cells);
+        VEC_PUSH(&cells->regions,
+                 (struct region){first, (uint32_t)cells->region_shapes.count - first});
+        if (cells->is_cut)
+            cells_list(cells);
+    }
+    cells->making.count = 0;
+    return region;
 }
 
 static bool is_constant(const struct cells *cells, uint32_t object) {
@@ -161,24 +168,22 @@ static void remember(struct cells *cells, const struct remembered *key) {
 }
 
 static uint32_t make_region(struct cells *cells, value_id address, int64_t offset, uint64_t size) {
-    size_t first = cells->patterns.count;
     struct pta_cursor cursor = {0};
     for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);)
         if (!is_constant(cells, target.object))
-            VEC_PUSH(&cells->patterns, make_pattern(&target, offset, size));
-    return intern(cells, first);
+            VEC_PUSH(&cells->making, make_pattern(&target, offset, size));
+    return end_region(cells);
 }
 
 static uint32_t make_whole(struct cells *cells, value_id address) {
-    size_t first = cells->patterns.count;
     struct pta_cursor cursor = {0};
-    for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);)
-        if (!is_constant(cells, target.object) &&
-            (cells->patterns.count == first ||
-             cells->patterns.data[cells->patterns.count - 1].object != target.object))
-            VEC_PUSH(&cells->patterns,
-                     (struct pattern){.object = target.object, .low = LOWEST, .high = END});
-    return intern(cells, first);
+    uint32_t last = NO_ID;
+    for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);) {
+        if (target.object != last && !is_constant(cells, target.object))
+            add_object(cells, target.object);
+        last = target.object;
+    }
+    return end_region(cells);
 }
 
 enum { WHOLE = INT32_MIN }; /* as an offset */
@@ -203,27 +208,24 @@ uint32_t cells_region_whole(struct cells *cells, value_id address) {
 }
 
 uint32_t cells_region_flagged(struct cells *cells, uint8_t flags) {
-    size_t first = cells->patterns.count;
     for (uint32_t i = 0; i < cells->object_count; i++) {
         struct pta_object object = pta_object(cells->pta, i);
         if (!is_constant(cells, i) && (object.flags & flags || object.kind == PTA_ENVIRONMENT))
-            VEC_PUSH(&cells->patterns, (struct pattern){.object = i, .low = LOWEST, .high = END});
+            add_object(cells, i);
     }
-    return intern(cells, first);
+    return end_region(cells);
 }
 
 uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects) {
-    size_t first = cells->patterns.count;
     BITSET_EACH(object, objects)
     if (!is_constant(cells, object))
-        VEC_PUSH(&cells->patterns, (struct pattern){.object = object, .low = LOWEST, .high = END});
-    return intern(cells, first);
+        add_object(cells, object);
+    return end_region(cells);
 }
 
 uint32_t cells_region_object(struct cells *cells, uint32_t object) {
-    size_t first = cells->patterns.count;
-    VEC_PUSH(&cells->patterns, (struct pattern){.object = object, .low = LOWEST, .high = END});
-    return intern(cells, first);
+    add_object(cells, object);
+    return end_region(cells);
 }
 
 uint32_t cells_region_state(struct cells *cells, enum cell_state state) {

@@ -6,7 +6,7 @@
  *     uint32_t a = cells_region(cells, load->read_at, 0, 4);
  *     ...                                    one for each access
  *     cells_cut(cells);
- *     struct cell_list list = cells_of(cells, a);
+ *     struct bitset set = cells_of(cells, a);
  *
  * A region is a set of places, as accesses name them: what a pointer may point to,
  * from an offset on for a number of bytes.  Two bytes are in one cell if no region
@@ -22,7 +22,7 @@
  * Fields of array elements are told apart, elements are not: bytes from
  * FIRST_FOLDED on are folded by the common stride of the accesses to an object.
  *
- * Cost: the sum of the sizes of the distinct regions.  Imprecise as points-to is.
+ * Cost: the sum of the objects in the distinct regions.  Imprecise as points-to is.
  */
 #ifndef RECUT_ANALYSIS_CELLS_H
 #define RECUT_ANALYSIS_CELLS_H
@@ -60,11 +60,8 @@ uint32_t cells_region_state(struct cells *cells, enum cell_state state);
 void cells_cut(struct cells *cells);
 uint32_t cells_count(const struct cells *cells);
 
-struct cell_list {
-    const uint32_t *cells; /* ascending */
-    uint32_t count;
-};
-struct cell_list cells_of(const struct cells *cells, uint32_t region);
+/* Not to be changed, and gone when a region is asked for that was not before. */
+struct bitset cells_of(const struct cells *cells, uint32_t region);
 
 /* A number below the points-to analysis's objects and the states together: of the object that
  * the cell's first place is in.  It does not fall from one cell to the next. */

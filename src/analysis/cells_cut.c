@@ -6,11 +6,11 @@
  * happen.
  *
  * Bytes are handled as atoms, the intervals between all places where some region
- * begins or ends.
+ * begins or ends.  A region signs its shapes, and a shape hands on what it was signed with to its
+ * atoms: shapes are few, regions times shapes are many.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "analysis/cells_impl.h"
 
@@ -54,11 +54,19 @@ static void expand(struct cells *cells, const struct pattern *pattern) {
     if (!pattern->stride)
         return;
     int32_t size = pattern->high - pattern->low;
-    /* Folded, steps come back to where they began after `fold` bytes at most. */
-    int64_t end = pattern->limit < FIRST_FOLDED ? pattern->limit
-                                                : FIRST_FOLDED + (int64_t)fold * pattern->stride;
-    for (int64_t low = (int64_t)pattern->low + pattern->stride;
-         low < pattern->limit && low < end && low + size < END; low += pattern->stride)
+    int64_t end = pattern->limit;
+    if (end > FIRST_FOLDED && fold) { /* steps come back to where they began */
+        int64_t steps = fold / greatest_divisor(pattern->stride, fold);
+        int64_t last = FIRST_FOLDED + steps * pattern->stride;
+        end = last < end ? last : end;
+    } else if (end > FIRST_FOLDED) { /* asked for after the cut: all of it */
+        int64_t last = pattern->limit + (int64_t)size;
+        end = FIRST_FOLDED;
+        add_interval(cells, 0, pattern->low > FIRST_FOLDED ? pattern->low : FIRST_FOLDED,
+                     (int32_t)(last < END ? last : END));
+    }
+    for (int64_t low = (int64_t)pattern->low + pattern->stride; low < end && low + size < END;
+         low += pattern->stride)
         add_interval(cells, fold, (int32_t)low, (int32_t)low + size);
 }
 
@@ -116,10 +124,7 @@ static uint32_t atom_at(const struct object_atoms *object, int32_t offset) {
     return low ? (uint32_t)low - 1 : 0;
 }
 
-typedef void (*atom_user)(struct cells *cells, uint32_t atom, void *context);
-
-static void each_atom_of_pattern(struct cells *cells, const struct pattern *pattern, atom_user use,
-                                 void *context) {
+static void add_atoms(struct cells *cells, const struct pattern *pattern) {
     const struct object_atoms *object = &cells->objects[pattern->object];
     if (object->cuts.count < 2)
         return;
@@ -128,37 +133,47 @@ static void each_atom_of_pattern(struct cells *cells, const struct pattern *patt
         for (uint32_t n = atom_at(object, cells->scratch.data[k].low);
              n + 1 < object->cuts.count && object->cuts.data[n] < cells->scratch.data[k].high; n++)
             if (object->cuts.data[n + 1] > cells->scratch.data[k].low)
-                use(cells, object->first + n, context);
+                bitset_collect_add(&cells->collect, object->first + n);
 }
 
-static void each_atom(struct cells *cells, uint32_t region, atom_user use, void *context) {
-    struct region of = cells->regions.data[region];
+/* The atoms of a shape, each once; the caller deinits. */
+static struct bitset atoms_of(struct cells *cells, uint32_t shape) {
+    struct span of = cells->shapes.all.data[shape];
     for (uint32_t i = 0; i < of.count; i++)
-        each_atom_of_pattern(cells, &cells->patterns.data[of.first + i], use, context);
+        add_atoms(cells, &cells->patterns.data[of.first + i]);
+    return bitset_collect_take(&cells->collect);
 }
 
 /* From atoms to cells. */
 
 struct signature {
     uint64_t low, high;
-    uint32_t last; /* region that was added last, plus one: an atom may come up twice in it */
 };
 
-struct signing {
-    struct signature *signatures;
-    uint64_t low, high;
-    uint32_t region;
-};
+static void add_signature(struct signature *to, struct signature more) {
+    to->low += more.low;
+    to->high += more.high;
+}
 
-static void sign(struct cells *cells, uint32_t atom, void *context) {
-    (void)cells;
-    struct signing *signing = context;
-    struct signature *signature = &signing->signatures[atom];
-    if (signature->last == signing->region + 1)
-        return;
-    signature->last = signing->region + 1;
-    signature->low += signing->low;
-    signature->high += signing->high;
+/* By atom; the caller frees. */
+static struct signature *sign(struct cells *cells) {
+    struct signature *shapes = mem_zalloc(cells->shapes.all.count + 1, sizeof *shapes);
+    struct signature *atoms = mem_zalloc(cells->atom_count + 1, sizeof *atoms);
+    for (uint32_t r = 0; r < cells->regions.count; r++) {
+        XXH128_hash_t number = XXH3_128bits(&r, sizeof r);
+        struct region of = cells->regions.data[r];
+        for (uint32_t i = 0; i < of.count; i++)
+            add_signature(&shapes[cells->region_shapes.data[of.first + i]],
+                          (struct signature){number.low64, number.high64});
+    }
+    for (uint32_t s = 0; s < cells->shapes.all.count; s++) {
+        struct bitset of = atoms_of(cells, s);
+        BITSET_EACH(atom, &of)
+        add_signature(&atoms[atom], shapes[s]);
+        bitset_deinit(&of);
+    }
+    free(shapes);
+    return atoms;
 }
 
 static void number_cells(struct cells *cells, const struct signature *signatures) {
@@ -219,38 +234,49 @@ static void find_places(struct cells *cells) {
     }
 }
 
-static void collect(struct cells *cells, uint32_t atom, void *context) {
-    (void)context;
-    bitset_collect_add(&cells->collect, cells->cell_of_atom[atom]);
+/* What was collected, in `words`. */
+static struct cell_words take_words(struct cells *cells) {
+    struct bitset set = bitset_collect_take(&cells->collect);
+    struct cell_words taken = {(uint32_t)cells->words.count, set.count};
+    for (uint32_t i = 0; i < set.count; i++)
+        VEC_PUSH(&cells->words, set.words[i]);
+    bitset_deinit(&set);
+    return taken;
 }
 
-void cells_list(struct cells *cells, uint32_t region) {
-    each_atom(cells, region, collect, NULL);
-    struct bitset set = bitset_collect_take(&cells->collect);
-    cells->regions.data[region].first_cell = (uint32_t)cells->lists.count;
-    BITSET_EACH(cell, &set)
-    VEC_PUSH(&cells->lists, cell);
-    cells->regions.data[region].cell_count =
-        (uint32_t)cells->lists.count - cells->regions.data[region].first_cell;
-    bitset_deinit(&set);
+static struct cell_words list_shape(struct cells *cells, uint32_t shape) {
+    struct bitset atoms = atoms_of(cells, shape);
+    BITSET_EACH(atom, &atoms)
+    bitset_collect_add(&cells->collect, cells->cell_of_atom[atom]);
+    bitset_deinit(&atoms);
+    return take_words(cells);
+}
+
+static struct cell_words list_region(struct cells *cells, uint32_t region) {
+    struct region of = cells->regions.data[region];
+    if (of.count == 1)
+        return cells->shape_cells.data[cells->region_shapes.data[of.first]];
+    for (uint32_t i = 0; i < of.count; i++) {
+        struct cell_words shape = cells->shape_cells.data[cells->region_shapes.data[of.first + i]];
+        bitset_collect_words(&cells->collect, cells->words.data + shape.first, shape.count);
+    }
+    return take_words(cells);
+}
+
+void cells_list(struct cells *cells) {
+    for (uint32_t s = (uint32_t)cells->shape_cells.count; s < cells->shapes.all.count; s++)
+        VEC_PUSH(&cells->shape_cells, list_shape(cells, s));
+    for (uint32_t r = (uint32_t)cells->region_cells.count; r < cells->regions.count; r++)
+        VEC_PUSH(&cells->region_cells, list_region(cells, r));
 }
 
 void cells_cut(struct cells *cells) {
     find_folds(cells);
     find_cuts(cells);
-    struct signing signing = {.signatures =
-                                  mem_zalloc(cells->atom_count + 1, sizeof *signing.signatures)};
-    for (uint32_t r = 0; r < cells->regions.count; r++) {
-        XXH128_hash_t number = XXH3_128bits(&r, sizeof r);
-        signing.low = number.low64;
-        signing.high = number.high64;
-        signing.region = r;
-        each_atom(cells, r, sign, &signing);
-    }
-    number_cells(cells, signing.signatures);
-    free(signing.signatures);
+    struct signature *signatures = sign(cells);
+    number_cells(cells, signatures);
+    free(signatures);
     find_places(cells);
     cells->is_cut = true;
-    for (uint32_t r = 0; r < cells->regions.count; r++)
-        cells_list(cells, r);
+    cells_list(cells);
 }

@@ -8,7 +8,10 @@
 #ifndef RECUT_ANALYSIS_CELLS_IMPL_H
 #define RECUT_ANALYSIS_CELLS_IMPL_H
 
+#include <xxhash.h>
+
 #include "analysis/cells.h"
+#include "analysis/spans.h"
 
 enum {
     FIRST_FOLDED = 1024, /* bytes of an object with strided accesses that are not folded */
@@ -28,9 +31,12 @@ struct interval {
 };
 
 struct region {
-    uint32_t first, count;           /* in `patterns` */
-    uint32_t first_cell, cell_count; /* in `lists`, once cut */
-    uint64_t hash;
+    uint32_t first, count; /* in region_shapes */
+};
+
+/* A set of cells: some words of `words`. */
+struct cell_words {
+    uint32_t first, count;
 };
 
 struct object_atoms {
@@ -54,15 +60,20 @@ struct cells {
     const struct pta *pta;
     uint32_t object_count; /* of pta; states follow */
     VEC(struct pattern) patterns;
+    struct spans shapes; /* of patterns in one object: all that a region has in it */
+    VEC(uint32_t) region_shapes;
     VEC(struct region) regions;
-    uint32_t *slots, slot_mask; /* hash of regions */
+    struct spans region_keys; /* of `keys`, one for each region */
+    VEC(XXH128_hash_t) keys;
+    VEC(struct pattern) making; /* a region that may be there already */
     struct object_atoms *objects;
     uint32_t atom_count, cell_count;
     uint32_t *cell_of_atom;
     struct pattern *place; /* by cell: one place of it */
     uint32_t *place_count; /* by cell: atoms */
     function_id *owner;
-    VEC(uint32_t) lists;
+    VEC(struct cell_words) shape_cells, region_cells; /* once cut */
+    VEC(struct bitset_word) words;
     interval_vec scratch;
     struct remembered *memory;
     size_t memory_mask, memory_used;
@@ -70,7 +81,7 @@ struct cells {
     bool is_cut;
 };
 
-/* Lists the cells of a region, once there are cells. */
-void cells_list(struct cells *cells, uint32_t region);
+/* Finds the cells of shapes and regions that are new, once there are cells. */
+void cells_list(struct cells *cells);
 
 #endif

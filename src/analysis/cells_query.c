@@ -8,12 +8,11 @@
 
 uint32_t cells_count(const struct cells *cells) { return cells->cell_count; }
 
-struct cell_list cells_of(const struct cells *cells, uint32_t region) {
+struct bitset cells_of(const struct cells *cells, uint32_t region) {
     if (region == NO_ID)
-        return (struct cell_list){NULL, 0};
-    const struct region *of = &cells->regions.data[region];
-    return (struct cell_list){of->cell_count ? cells->lists.data + of->first_cell : NULL,
-                              of->cell_count};
+        return (struct bitset){0};
+    struct cell_words of = cells->region_cells.data[region];
+    return (struct bitset){.words = cells->words.data + of.first, .count = of.count};
 }
 
 uint32_t cells_object(const struct cells *cells, uint32_t cell) {
@@ -45,11 +44,11 @@ bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint6
     if (memory->kind != MEMORY_GLOBAL && memory->kind != MEMORY_THREAD_LOCAL &&
         (memory->kind != MEMORY_SLOT || memory->function != frame))
         return false;
-    struct cell_list list = cells_of(cells, cells_region(cells, address, offset, size));
+    struct bitset list = cells_of(cells, cells_region(cells, address, offset, size));
     int64_t low = target.offset + offset;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!is_within(cells, list.cells[i], target.object, low, low + (int64_t)size))
-            return false;
+    BITSET_EACH(cell, &list)
+    if (!is_within(cells, cell, target.object, low, low + (int64_t)size))
+        return false;
     return true;
 }
 

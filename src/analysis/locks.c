@@ -282,20 +282,14 @@ static const struct memory_effect *effect_of(const struct locks *locks, instruct
 }
 
 /* Does it overwrite all of these cells, always? */
-static bool overwrites(const struct locks *locks, instruction_id id, struct cell_list cells) {
+static bool overwrites(const struct locks *locks, instruction_id id, const struct bitset *cells) {
     struct effect_list list = effects_of(locks->sdg->effects, id);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct memory_effect *effect = &list.effects[i];
         if (!effect->writes || !effect->is_exact || effect->root.argument != NO_ID)
             continue;
-        struct cell_list own = cells_of(effects_cells(locks->sdg->effects), effect->region);
-        uint32_t found = 0;
-        for (uint32_t k = 0, n = 0; k < cells.count; k++) {
-            while (n < own.count && own.cells[n] < cells.cells[k])
-                n++;
-            found += n < own.count && own.cells[n] == cells.cells[k];
-        }
-        if (found == cells.count)
+        struct bitset own = cells_of(effects_cells(locks->sdg->effects), effect->region);
+        if (bitset_includes(&own, cells))
             return true;
     }
     return false;
@@ -312,7 +306,7 @@ enum scan { SCAN_THROUGH, SCAN_BORDER, SCAN_OVERWRITTEN };
 
 /* From an instruction to the end of its block, or to the beginning. */
 static enum scan scan(const struct locks *locks, struct range block, instruction_id at,
-                      struct cell_list cells, uint64_t lock, bool forward) {
+                      const struct bitset *cells, uint64_t lock, bool forward) {
     for (; at >= block.first && at < block.first + block.count; at += forward ? 1 : -1U) {
         if (is_border(locks, at, lock))
             return SCAN_BORDER;
@@ -324,7 +318,7 @@ static enum scan scan(const struct locks *locks, struct range block, instruction
 
 /* From an access to a border of its block, or out of the function, without passing what
  * overwrites the same? */
-static bool is_exposed(const struct locks *locks, instruction_id from, struct cell_list cells,
+static bool is_exposed(const struct locks *locks, instruction_id from, const struct bitset *cells,
                        uint64_t lock, bool forward) {
     const struct program *program = locks->program;
     struct bitset seen = {0};
@@ -361,11 +355,12 @@ bool locks_hide(struct locks *locks, instruction_id store, instruction_id load) 
     const struct memory_effect *read = effect_of(locks, load, false);
     if (!written || !read)
         return false;
-    struct cells *cells = effects_cells(locks->sdg->effects);
+    const struct cells *cells = effects_cells(locks->sdg->effects);
+    struct bitset stored = cells_of(cells, written->region), loaded = cells_of(cells, read->region);
     for (; both; both &= both - 1) {
         uint64_t lock = both & -both;
-        if (!is_exposed(locks, store, cells_of(cells, written->region), lock, true) ||
-            !is_exposed(locks, load, cells_of(cells, read->region), lock, false))
+        if (!is_exposed(locks, store, &stored, lock, true) ||
+            !is_exposed(locks, load, &loaded, lock, false))
             return true;
     }
     return false;

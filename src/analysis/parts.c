@@ -105,18 +105,18 @@ uint32_t parts_find(const struct parts *parts, function_id function, uint32_t ce
 }
 
 struct cell_list parts_narrow(struct parts *parts, uint32_t region) {
-    if (region == NO_ID || !parts->hub_count)
-        return cells_of(parts->cells, region);
+    if (region == NO_ID)
+        return (struct cell_list){NULL, 0};
     const void *key = (const void *)(uintptr_t)(region + 1ULL);
     uint32_t at = idmap_find(&parts->narrow, key);
     if (at == IDMAP_NONE) {
-        struct cell_list list = cells_of(parts->cells, region);
+        struct bitset all = cells_of(parts->cells, region);
         at = (uint32_t)parts->narrow_pool.count;
         idmap_set(&parts->narrow, key, at);
         VEC_PUSH(&parts->narrow_pool, 0);
-        for (uint32_t i = 0; i < list.count; i++)
-            if (!parts->is_hub[list.cells[i]])
-                VEC_PUSH(&parts->narrow_pool, list.cells[i]);
+        BITSET_EACH(cell, &all)
+        if (!parts->is_hub[cell])
+            VEC_PUSH(&parts->narrow_pool, cell);
         parts->narrow_pool.data[at] = (uint32_t)parts->narrow_pool.count - at - 1;
     }
     return (struct cell_list){parts->narrow_pool.data + at + 1, parts->narrow_pool.data[at]};

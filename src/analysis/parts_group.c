@@ -236,16 +236,9 @@ static void add_parts(struct parts *parts, function_id function) {
     of->count = (uint32_t)parts->all.count - of->first;
 }
 
-static bool lists_meet(struct cell_list a, struct cell_list b) {
-    for (uint32_t i = 0, k = 0; i < a.count && k < b.count;) {
-        if (a.cells[i] == b.cells[k])
-            return true;
-        if (a.cells[i] < b.cells[k])
-            i++;
-        else
-            k++;
-    }
-    return false;
+static bool regions_meet(const struct parts *parts, uint32_t a, uint32_t b) {
+    struct bitset x = cells_of(parts->cells, a), y = cells_of(parts->cells, b);
+    return bitset_intersects(&x, &y);
 }
 
 static void link(struct function_parts *of, uint32_t a, uint32_t b) {
@@ -271,7 +264,7 @@ static bool are_apart(const struct parts *parts, function_id function, const str
                                               (struct byte_range){b->low, b->high});
         if (x.argument != NO_ID || y.argument != NO_ID)
             return false;
-        if (lists_meet(cells_of(parts->cells, x.region), cells_of(parts->cells, y.region)))
+        if (regions_meet(parts, x.region, y.region))
             return false;
     }
     return true;
@@ -297,8 +290,7 @@ static void find_aliases(struct parts *parts, function_id function) {
                 continue;
             uint32_t others = parts_region(parts, arguments.first + other->argument,
                                            (struct byte_range){other->low, other->high});
-            if (lists_meet(cells_of(parts->cells, region), cells_of(parts->cells, others)) &&
-                !are_apart(parts, function, part, other))
+            if (regions_meet(parts, region, others) && !are_apart(parts, function, part, other))
                 link(of, p, q);
         }
     }

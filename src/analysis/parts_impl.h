@@ -74,6 +74,11 @@ struct bitset parts_called(const struct parts *parts, uint32_t component);
 /* A local that its function alone touches. */
 bool parts_is_private(const struct parts *parts, uint32_t cell);
 
+struct cell_list {
+    const uint32_t *cells; /* ascending */
+    uint32_t count;
+};
+
 /* The cells of a region that are no hubs, until the next call. */
 struct cell_list parts_narrow(struct parts *parts, uint32_t region);
 

@@ -37,15 +37,11 @@ static struct byte_range range_of_effect(const struct memory_effect *effect) {
 static bool touch_region(struct parts *parts, function_id function, uint32_t region) {
     if (region == NO_ID || !bitset_add(&parts->functions[function].regions, region))
         return false;
-    struct cell_list list = cells_of(parts->cells, region);
-    bool is_new = bitset_add_list(&parts->functions[function].own, list.cells, list.count);
-    for (uint32_t i = 0; i < list.count; i++) {
-        function_id *toucher = &parts->toucher[list.cells[i]];
-        if (*toucher == NO_ID - 1)
-            *toucher = function;
-        else if (*toucher != function)
-            *toucher = NO_ID;
-    }
+    struct bitset all = cells_of(parts->cells, region), news = {0};
+    bool is_new = bitset_union_news(&parts->functions[function].own, &all, &news);
+    BITSET_EACH(cell, &news)
+    parts->toucher[cell] = parts->toucher[cell] == NO_ID - 1 ? function : NO_ID;
+    bitset_deinit(&news);
     return is_new;
 }
 
@@ -62,11 +58,11 @@ static void cut_copy(struct parts *parts, function_id function, instruction_id i
     value_id other = to.argument != NO_ID ? copy->read_at : copy->written_at;
     if ((to.argument == NO_ID) == (from.argument == NO_ID) || root.is_moved)
         return;
-    struct cell_list list =
+    struct bitset all =
         cells_of(parts->cells, cells_region(parts->cells, other, 0, copy->access_size));
-    for (uint32_t i = 0; i < list.count; i++) {
+    BITSET_EACH(cell, &all) {
         int32_t low, high;
-        if (cells_distance(parts->cells, list.cells[i], other, &low, &high) && low >= 0 &&
+        if (cells_distance(parts->cells, cell, other, &low, &high) && low >= 0 &&
             high <= (int32_t)copy->access_size)
             add_range(&parts->functions[function].ranges[root.argument],
                       (struct byte_range){root.offset + low, root.offset + high});
@@ -144,8 +140,7 @@ static bool touch_by_calls(struct parts *parts, function_id function) {
     bool is_new = false;
     for (uint32_t i = 0; i < instructions.count; i++) {
         uint32_t count;
-        const function_id *callees =
-            effects_shown(parts->effects, instructions.first + i, &count);
+        const function_id *callees = effects_shown(parts->effects, instructions.first + i, &count);
         for (uint32_t k = 0; k < count; k++)
             is_new |= touch_by_call(parts, function, instructions.first + i, callees[k]);
     }

@@ -31,18 +31,18 @@ node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, b
     node_id node = idmap_find(&hubs->regions[writes], key_of(region));
     if (node != IDMAP_NONE)
         return node == NO_ID - 1 ? NO_ID : node;
-    struct cell_list list = cells_of(effects_cells(sdg->effects), region);
+    struct bitset cells = cells_of(effects_cells(sdg->effects), region);
     node_id last = NO_ID;
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (!hubs->is_one(sdg, list.cells[i]))
+    BITSET_EACH(cell, &cells) {
+        if (!hubs->is_one(sdg, cell))
             continue;
         if (node == IDMAP_NONE)
-            node = new_hub(sdg, list.cells[i]);
-        node_id cell = hub_of_cell(sdg, hubs, list.cells[i]);
-        if (cell == last)
+            node = new_hub(sdg, cell);
+        node_id hub = hub_of_cell(sdg, hubs, cell);
+        if (hub == last)
             continue;
-        last = cell;
-        sdg_add_edge(sdg, writes ? node : cell, writes ? cell : node, hubs->kind);
+        last = hub;
+        sdg_add_edge(sdg, writes ? node : hub, writes ? hub : node, hubs->kind);
     }
     /* That there is none is remembered, too. */
     idmap_set(&hubs->regions[writes], key_of(region), node == IDMAP_NONE ? NO_ID - 1 : node);

@@ -183,22 +183,41 @@ struct touch {
     bool by_several, is_written, is_published;
 };
 
+static void note_touched(struct touch *touches, const struct bitset *cells,
+                         const struct bitset *threads) {
+    BITSET_EACH(cell, cells)
+    BITSET_EACH(thread, threads) {
+        struct touch *touch = &touches[cell];
+        touch->by_several |= touch->thread && touch->thread != thread + 1;
+        touch->thread = thread + 1;
+    }
+}
+
+/* All that a function touches is looked at once. */
 static void note_cells(struct threads *threads, const bool *published, struct touch *touches) {
     struct cells *cells = effects_cells(threads->effects);
-    for (instruction_id i = 0; i < threads->program->instructions.count; i++) {
-        struct effect_list list = effects_of(threads->effects, i);
-        const struct bitset *by = &threads->of_function[program_function_of(threads->program, i)];
-        for (uint32_t k = 0; k < list.count; k++) {
-            struct cell_list at = cells_of(cells, list.effects[k].region);
-            for (uint32_t c = 0; c < at.count; c++) {
-                struct touch *touch = &touches[at.cells[c]];
-                touch->is_written |= list.effects[k].writes;
-                BITSET_EACH(thread, by) {
-                    touch->by_several |= touch->thread && touch->thread != thread + 1;
-                    touch->thread = thread + 1;
-                }
-            }
+    for (function_id f = 0; f < threads->program->functions.count; f++) {
+        struct range own = threads->program->functions.data[f].instructions;
+        struct bitset regions[2] = {{0}}, touched = {0}, written = {0};
+        for (uint32_t i = 0; i < own.count; i++) {
+            struct effect_list list = effects_of(threads->effects, own.first + i);
+            for (uint32_t k = 0; k < list.count; k++)
+                if (list.effects[k].region != NO_ID)
+                    bitset_add(&regions[list.effects[k].writes], list.effects[k].region);
         }
+        for (int writes = 0; writes < 2; writes++) {
+            BITSET_EACH(region, &regions[writes]) {
+                struct bitset at = cells_of(cells, region);
+                bitset_union(writes ? &written : &touched, &at);
+            }
+            bitset_deinit(&regions[writes]);
+        }
+        BITSET_EACH(cell, &written)
+        touches[cell].is_written = true;
+        bitset_union(&touched, &written);
+        note_touched(touches, &touched, &threads->of_function[f]);
+        bitset_deinit(&touched);
+        bitset_deinit(&written);
     }
     for (uint32_t c = 0; c < cells_count(cells); c++)
         touches[c].is_published = cells_any_object(cells, c, published);

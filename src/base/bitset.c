@@ -129,8 +129,7 @@ void bitset_add_difference(struct bitset *set, const struct bitset *a, const str
     bitset_deinit(&only_b);
 }
 
-void bitset_collect_add(struct bitset_collect *all, uint32_t element) {
-    uint32_t key = element / BITS;
+static void collect(struct bitset_collect *all, uint32_t key, uint32_t bits) {
     if (key >= all->capacity) {
         uint32_t capacity = key + key / 2 + 64;
         all->words = mem_realloc(all->words, capacity, sizeof *all->words);
@@ -142,7 +141,17 @@ void bitset_collect_add(struct bitset_collect *all, uint32_t element) {
     if (all->is_empty || key > all->last)
         all->last = key;
     all->is_empty = false;
-    all->words[key] |= 1u << element % BITS;
+    all->words[key] |= bits;
+}
+
+void bitset_collect_add(struct bitset_collect *all, uint32_t element) {
+    collect(all, element / BITS, 1u << element % BITS);
+}
+
+void bitset_collect_words(struct bitset_collect *all, const struct bitset_word *words,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        collect(all, words[i].key, words[i].bits);
 }
 
 struct bitset bitset_collect_take(struct bitset_collect *all) {
@@ -160,6 +169,23 @@ void bitset_collect_deinit(struct bitset_collect *all) {
     *all = (struct bitset_collect){.is_empty = true};
 }
 
+struct bitset bitset_minus(const struct bitset *set, const struct bitset *without) {
+    uint32_t words;
+    return missing(without, set, &words);
+}
+
+bool bitset_includes(const struct bitset *set, const struct bitset *part) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        while (at < set->count && set->words[at].key < part->words[i].key)
+            at++;
+        if (at == set->count || set->words[at].key != part->words[i].key ||
+            part->words[i].bits & ~set->words[at].bits)
+            return false;
+    }
+    return true;
+}
+
 bool bitset_intersects(const struct bitset *a, const struct bitset *b) {
     for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
         if (a->words[i].key < b->words[j].key)
@@ -175,17 +201,4 @@ bool bitset_intersects(const struct bitset *a, const struct bitset *b) {
 void bitset_deinit(struct bitset *set) {
     free(set->words);
     *set = (struct bitset){0};
-}
-
-bool bitset_add_list(struct bitset *set, const uint32_t *elements, uint32_t count) {
-    struct bitset added = {0};
-    for (uint32_t i = 0; i < count;) {
-        uint32_t key = elements[i] / BITS, bits = 0;
-        for (; i < count && elements[i] / BITS == key; i++)
-            bits |= 1u << elements[i] % BITS;
-        append(&added, key, bits);
-    }
-    bool changed = bitset_union(set, &added);
-    bitset_deinit(&added);
-    return changed;
 }

@@ -35,12 +35,14 @@ bool bitset_has(const struct bitset *set, uint32_t element);
 uint32_t bitset_count(const struct bitset *set);
 /* Adds all of `from`; did the set change? */
 bool bitset_union(struct bitset *set, const struct bitset *from);
-/* Adds elements that are ascending; did the set change? */
-bool bitset_add_list(struct bitset *set, const uint32_t *elements, uint32_t count);
 /* As bitset_union(), and what was new is added to `news` too. */
 bool bitset_union_news(struct bitset *set, const struct bitset *from, struct bitset *news);
 /* Adds to `set` what is in exactly one of `a` and `b`. */
 void bitset_add_difference(struct bitset *set, const struct bitset *a, const struct bitset *b);
+/* What is in `set` alone; the caller deinits. */
+struct bitset bitset_minus(const struct bitset *set, const struct bitset *without);
+/* Is all of `part` in `set`? */
+bool bitset_includes(const struct bitset *set, const struct bitset *part);
 bool bitset_intersects(const struct bitset *a, const struct bitset *b);
 void bitset_deinit(struct bitset *set);
 
@@ -63,6 +65,8 @@ struct bitset_collect {
     bool is_empty;
 };
 void bitset_collect_add(struct bitset_collect *all, uint32_t element);
+void bitset_collect_words(struct bitset_collect *all, const struct bitset_word *words,
+                          uint32_t count);
 /* The set; nothing is collected then. */
 struct bitset bitset_collect_take(struct bitset_collect *all);
 void bitset_collect_deinit(struct bitset_collect *all);
