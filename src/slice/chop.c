@@ -5,13 +5,18 @@
  * calls to match in the whole of it: as soon as both slices use one, the chop is what they have in
  * common, which may be too much.
  *
- * Cost: a few traversals of the graph, and of callees once for each pair of a formal
- * in and a formal out that a summary edge stands for.
+ * Callees are not looked into for each pair of a formal in and a formal out that a summary edge
+ * stands for, of which large programs have hundreds of millions, but for a formal in and all
+ * formal outs that were asked for with it: ways from one to several are those to each of them.
+ *
+ * Cost: a few traversals of the graph, and of a callee about once for each of its formal ins.
  */
 #include "slice/chop.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/spans.h"
 
 #define BIT(kind) (1u << (kind))
 
@@ -23,16 +28,28 @@ enum {
 
 typedef VEC(node_id) node_list;
 
+/* A formal in, and the formal outs that ways from it are wanted to. */
+struct inlet {
+    node_id in;
+    struct bitset outs;
+    bool is_pending;
+};
+
 struct chop {
     const struct sdg *sdg;
     const struct chop_options *options;
     bool *found;
     bool *first, *second; /* scratch, by node */
     node_list first_list, second_list;
-    /* Pairs of a formal in and a formal out that were looked into, as a hash. */
-    uint64_t *pairs;
-    size_t pair_mask, pair_count;
-    VEC(uint64_t) pending;
+    VEC(struct inlet) inlets;
+    uint32_t *inlet_of;    /* by node, plus one; 0: none */
+    VEC(uint32_t) pending; /* inlets, from next_pending on */
+    size_t next_pending;
+    /* Summary edges that were looked behind: by edge, and those through a shared node as that, the
+     * nodes before it and the nodes after it. */
+    bool *is_known;
+    node_list known_nodes;
+    struct spans known;
 };
 
 static uint32_t allowed(const struct chop *chop, uint32_t kinds) {
@@ -69,27 +86,17 @@ static void clear(bool *table, node_list *list) {
     list->count = 0;
 }
 
-static bool add_pair(struct chop *chop, node_id in, node_id out) {
-    uint64_t key = ((uint64_t)in << 32 | out) + 1;
-    if (2 * chop->pair_count >= chop->pair_mask) {
-        uint64_t *old = chop->pairs;
-        size_t size = chop->pair_mask ? chop->pair_mask + 1 : 0;
-        chop->pair_mask = size ? 2 * size - 1 : 63;
-        chop->pairs = mem_zalloc(chop->pair_mask + 1, sizeof *chop->pairs);
-        chop->pair_count = 0;
-        for (size_t i = 0; i < size; i++)
-            if (old[i])
-                add_pair(chop, (node_id)((old[i] - 1) >> 32), (node_id)(old[i] - 1));
-        free(old);
+static void want(struct chop *chop, node_id in, node_id out) {
+    if (!chop->inlet_of[in]) {
+        VEC_PUSH(&chop->inlets, (struct inlet){.in = in});
+        chop->inlet_of[in] = (uint32_t)chop->inlets.count;
     }
-    size_t at = (size_t)(key * 0x9e3779b97f4a7c15ULL >> 20) & chop->pair_mask;
-    while (chop->pairs[at] && chop->pairs[at] != key)
-        at = (at + 1) & chop->pair_mask;
-    if (chop->pairs[at])
-        return false;
-    chop->pairs[at] = key;
-    chop->pair_count++;
-    return true;
+    uint32_t number = chop->inlet_of[in] - 1;
+    struct inlet *inlet = &chop->inlets.data[number];
+    if (!bitset_add(&inlet->outs, out) || inlet->is_pending)
+        return;
+    inlet->is_pending = true;
+    VEC_PUSH(&chop->pending, number);
 }
 
 /* What lies behind the way from an actual in to an actual out. */
@@ -101,10 +108,32 @@ static void look_between(struct chop *chop, node_id from, node_id to) {
                 sdg->in.edges[b].kind != EDGE_PARAMETER_OUT)
                 continue;
             node_id in = sdg->out.edges[a].node, out = sdg->in.edges[b].node;
-            if (sdg->nodes.data[in].function == sdg->nodes.data[out].function &&
-                add_pair(chop, in, out))
-                VEC_PUSH(&chop->pending, (uint64_t)in << 32 | out);
+            if (sdg->nodes.data[in].function == sdg->nodes.data[out].function)
+                want(chop, in, out);
         }
+}
+
+/* The same for all ways through a shared node; those that come up again are many. */
+static void look_through(struct chop *chop, const bool *table, node_id shared) {
+    const struct sdg *sdg = chop->sdg;
+    size_t first = chop->known_nodes.count, middle;
+    VEC_PUSH(&chop->known_nodes, shared);
+    for (uint64_t i = sdg->in.start[shared]; i < sdg->in.start[shared + 1]; i++)
+        if (sdg->in.edges[i].kind == EDGE_SUMMARY && table[sdg->in.edges[i].node])
+            VEC_PUSH(&chop->known_nodes, sdg->in.edges[i].node);
+    VEC_PUSH(&chop->known_nodes, shared);
+    middle = chop->known_nodes.count;
+    for (uint64_t i = sdg->out.start[shared]; i < sdg->out.start[shared + 1]; i++)
+        if (sdg->out.edges[i].kind == EDGE_SUMMARY && table[sdg->out.edges[i].node])
+            VEC_PUSH(&chop->known_nodes, sdg->out.edges[i].node);
+    size_t known = chop->known.all.count;
+    size_t end = chop->known_nodes.count;
+    if (spans_take(&chop->known, chop->known_nodes.data, sizeof *chop->known_nodes.data, first,
+                   &chop->known_nodes.count) < known)
+        return;
+    for (size_t from = first + 1; from + 1 < middle; from++)
+        for (size_t to = middle; to < end; to++)
+            look_between(chop, chop->known_nodes.data[from], chop->known_nodes.data[to]);
 }
 
 /* What lies behind the summary edges between nodes of `table`; those through a shared
@@ -113,19 +142,17 @@ static void look_behind(struct chop *chop, const bool *table, const node_list *l
     const struct sdg *sdg = chop->sdg;
     for (size_t i = 0; i < list->count; i++) {
         node_id from = list->data[i];
-        if (sdg->nodes.data[from].kind == NODE_SHARED)
+        if (sdg->nodes.data[from].kind == NODE_SHARED) {
+            look_through(chop, table, from);
             continue;
+        }
         for (uint64_t e = sdg->out.start[from]; e < sdg->out.start[from + 1]; e++) {
             node_id to = sdg->out.edges[e].node;
-            if (sdg->out.edges[e].kind != EDGE_SUMMARY || !table[to])
+            if (sdg->out.edges[e].kind != EDGE_SUMMARY || chop->is_known[e] || !table[to] ||
+                sdg->nodes.data[to].kind == NODE_SHARED)
                 continue;
-            if (sdg->nodes.data[to].kind != NODE_SHARED) {
-                look_between(chop, from, to);
-                continue;
-            }
-            for (uint64_t k = sdg->out.start[to]; k < sdg->out.start[to + 1]; k++)
-                if (sdg->out.edges[k].kind == EDGE_SUMMARY && table[sdg->out.edges[k].node])
-                    look_between(chop, from, sdg->out.edges[k].node);
+            chop->is_known[e] = true;
+            look_between(chop, from, to);
         }
     }
 }
@@ -144,11 +171,17 @@ static void add_same_level(struct chop *chop, const node_id *from, size_t from_c
 }
 
 static void look_into_calls(struct chop *chop) {
-    while (chop->pending.count) {
-        uint64_t pair = chop->pending.data[--chop->pending.count];
-        node_id in = (node_id)(pair >> 32), out = (node_id)pair;
-        add_same_level(chop, &in, 1, &out, 1);
+    node_list outs = {0};
+    while (chop->next_pending < chop->pending.count) {
+        struct inlet *inlet = &chop->inlets.data[chop->pending.data[chop->next_pending++]];
+        node_id in = inlet->in;
+        inlet->is_pending = false;
+        outs.count = 0;
+        BITSET_EACH(out, &inlet->outs)
+        VEC_PUSH(&outs, out);
+        add_same_level(chop, &in, 1, outs.data, outs.count);
     }
+    VEC_DEINIT(&outs);
 }
 
 static struct slice *slice_of(const struct chop *chop, const node_id *from, size_t count,
@@ -229,6 +262,8 @@ bool *chop_make(const struct sdg *sdg, const node_id *sources, size_t source_cou
         .found = mem_zalloc(nodes + 1, sizeof *chop.found),
         .first = mem_zalloc(nodes + 1, sizeof *chop.first),
         .second = mem_zalloc(nodes + 1, sizeof *chop.second),
+        .inlet_of = mem_zalloc(nodes + 1, sizeof *chop.inlet_of),
+        .is_known = mem_zalloc(sdg->out.start[nodes] + 1, sizeof *chop.is_known),
     };
     if (options->same_level) {
         add_same_level(&chop, sources, source_count, targets, target_count);
@@ -240,7 +275,13 @@ bool *chop_make(const struct sdg *sdg, const node_id *sources, size_t source_cou
     }
     free(chop.first);
     free(chop.second);
-    free(chop.pairs);
+    free(chop.inlet_of);
+    free(chop.is_known);
+    for (size_t i = 0; i < chop.inlets.count; i++)
+        bitset_deinit(&chop.inlets.data[i].outs);
+    VEC_DEINIT(&chop.inlets);
+    VEC_DEINIT(&chop.known_nodes);
+    spans_deinit(&chop.known);
     VEC_DEINIT(&chop.first_list);
     VEC_DEINIT(&chop.second_list);
     VEC_DEINIT(&chop.pending);
