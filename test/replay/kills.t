@@ -22,11 +22,13 @@ for ((i = 1; i <= count; i++)); do
 	rm -rf trace
 	"$RECUT" record -q -o trace ./busy "$i" >recorded 2>recorded.err &
 	recorder=$!
-	# Also before the program runs, and in the middle of everything.
+	# As soon as it is there, and in the middle of everything.
 	delay=$((RANDOM % 250))
 	sleep "0.$(printf %03d $delay)"
-	program=$(pgrep -P $recorder -x busy)
-	[ -z "$program" ] || kill -KILL "$program" 2>/dev/null
+	until program=$(pgrep -P $recorder -x busy) || ! kill -0 $recorder 2>/dev/null; do
+		sleep 0.01
+	done
+	kill -KILL "$program" 2>/dev/null
 	wait $recorder 2>/dev/null
 	[ -e trace/log.0 ] || continue
 	timeout 300 "$RECUT" replay trace >replayed 2>replayed.err </dev/null
