@@ -145,6 +145,16 @@ static void mark_exact(struct effects *effects, instruction_id id) {
     }
 }
 
+static bool enters_program_only(const struct effects *effects, instruction_id call) {
+    uint32_t count;
+    const function_id *callees = pta_callees(effects->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] == NO_ID ||
+            !(effects->program->functions.data[callees[i]].flags & FUNCTION_DEFINED))
+            return false;
+    return true;
+}
+
 struct effects *effects_build(const struct pta *pta) {
     struct effects *effects = mem_zalloc(1, sizeof *effects);
     const struct program *program = pta_program(pta);
@@ -163,8 +173,10 @@ struct effects *effects_build(const struct pta *pta) {
     effects->first_callee =
         mem_zalloc(program->instructions.count + 1, sizeof *effects->first_callee);
     effects->end_callee = mem_zalloc(program->instructions.count + 1, sizeof *effects->end_callee);
+    effects->is_direct = mem_zalloc(program->instructions.count + 1, sizeof *effects->is_direct);
     find_thread_entries(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
+        effects->is_direct[i] = enters_program_only(effects, i);
         of_instruction(effects, i);
         effects->end_callee[i] = (uint32_t)effects->callees.count;
         add_ends(effects, i);
@@ -184,6 +196,7 @@ void effects_free(struct effects *effects) {
     free(effects->first);
     free(effects->first_callee);
     free(effects->end_callee);
+    free(effects->is_direct);
     VEC_DEINIT(&effects->thread_entries);
     idmap_deinit(&effects->reached);
     VEC_DEINIT(&effects->pool);
@@ -216,11 +229,5 @@ const function_id *effects_shown(const struct effects *effects, instruction_id c
 }
 
 bool effects_is_direct(const struct effects *effects, instruction_id call) {
-    uint32_t count;
-    const function_id *callees = pta_callees(effects->pta, call, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (callees[i] == NO_ID ||
-            !(effects->program->functions.data[callees[i]].flags & FUNCTION_DEFINED))
-            return false;
-    return true;
+    return effects->is_direct[call];
 }

@@ -16,6 +16,7 @@ struct effects {
     VEC(function_id) callees;
     uint32_t *first_callee; /* by instruction, and one more */
     uint32_t *end_callee;   /* by instruction: behind the last; ends of threads follow */
+    bool *is_direct;        /* by instruction */
     VEC(function_id) thread_entries;
     uint32_t errno_region, escaped_region;
     struct idmap reached; /* by pta_targets(): all that it leads to, a region */

@@ -43,8 +43,7 @@ struct summaries {
     node_id *shared; /* by rank of a call: its shared node, or NO_ID */
 
     struct bitset *known; /* by formal out, as a node: formal ins */
-    bool *is_queued;      /* by function */
-    VEC(function_id) queue;
+    bool *is_queued;      /* by function: a call in it has a new summary edge */
 };
 
 static void reach(struct summaries *of, node_id node, uint64_t bits) {
@@ -71,13 +70,6 @@ static void go_backwards(struct summaries *of) {
                 reach(of, of->in.edges[i].node, bits);
         for (uint32_t l = of->last[node]; l; l = of->links.data[l - 1].before)
             reach(of, of->links.data[l - 1].from, bits);
-    }
-}
-
-static void queue(struct summaries *of, function_id function) {
-    if (!of->is_queued[function]) {
-        of->is_queued[function] = true;
-        VEC_PUSH(&of->queue, function);
     }
 }
 
@@ -115,7 +107,7 @@ static void link_calls(struct summaries *of, uint32_t component, node_id in, nod
         } else {
             if (from != to && of->sdg->graph->component[nodes[to].function] == component) {
                 add_link(of, from, to);
-                queue(of, nodes[to].function);
+                of->is_queued[nodes[to].function] = true;
             }
             i++; /* one of each for a call */
             o++;
@@ -251,6 +243,27 @@ static void summarise(struct summaries *of, function_id function) {
     VEC_DEINIT(&outs);
 }
 
+/* Round and round in the order of the component, callees first as far as there is one: what is new
+ * is handed on to many callers before any of them is looked at again. */
+static void summarise_component(struct summaries *of, uint32_t component) {
+    const struct callgraph *graph = of->sdg->graph;
+    uint32_t first = graph->start[component], end = graph->start[component + 1];
+    for (uint32_t m = first; m < end; m++)
+        of->is_queued[graph->members[m]] = true;
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (uint32_t m = first; m < end; m++) {
+            if (!of->is_queued[graph->members[m]])
+                continue;
+            of->is_queued[graph->members[m]] = false;
+            is_new = true;
+            summarise(of, graph->members[m]);
+        }
+    }
+    for (uint32_t m = first; m < end; m++)
+        link_outside(of, graph->members[m]);
+}
+
 void sdg_add_summaries(struct sdg *sdg) {
     size_t nodes = sdg->nodes.count, functions = sdg->program->functions.count;
     size_t formals = nodes - sdg->program->instructions.count;
@@ -268,19 +281,8 @@ void sdg_add_summaries(struct sdg *sdg) {
         .is_queued = mem_zalloc(functions + 1, sizeof *of.is_queued),
     };
     memset(of.shared, 0xff, (sdg->impl->call_count + 1) * sizeof *of.shared);
-    for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++) {
-        queue(&of, sdg->graph->members[m]);
-        bool is_last =
-            m + 1 == sdg->graph->start[sdg->graph->component[sdg->graph->members[m]] + 1];
-        while (is_last && of.queue.count) {
-            function_id function = of.queue.data[--of.queue.count];
-            of.is_queued[function] = false;
-            summarise(&of, function);
-        }
-        uint32_t first = sdg->graph->start[sdg->graph->component[sdg->graph->members[m]]];
-        for (uint32_t k = first; is_last && k <= m; k++)
-            link_outside(&of, sdg->graph->members[k]);
-    }
+    for (uint32_t c = 0; c < sdg->graph->count; c++)
+        summarise_component(&of, c);
     for (node_id n = 0; n < sdg->nodes.count; n++)
         for (uint32_t l = of.last[n]; l; l = of.links.data[l - 1].before)
             sdg_add_edge(sdg, of.links.data[l - 1].from, n, EDGE_SUMMARY);
@@ -299,5 +301,4 @@ void sdg_add_summaries(struct sdg *sdg) {
     VEC_DEINIT(&of.work);
     VEC_DEINIT(&of.touched);
     VEC_DEINIT(&of.links);
-    VEC_DEINIT(&of.queue);
 }
