@@ -41,7 +41,8 @@ static const char help[] =
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
     "      --models FILE    with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
-    "      --dot            as a graph for `dot`; with --cfg and from --calls on\n"
+    "      --dot            as a graph for `dot`; with --cfg, --points-to and from\n"
+    "                       --calls on\n"
     "      --check          check the model, or all processes of the trace, and print\n"
     "                       nothing\n"
     "  -p, --process PID    of a trace: this process only (`recut ps` lists them)\n"
@@ -229,9 +230,9 @@ static int parse(int argc, char **argv, struct request *request) {
     if (optind + 1 != argc)
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
     if (request->format == DUMP_AS_DOT && request->options.what != DUMP_CFG &&
-        request->options.what < DUMP_CALLS)
-        return cmd_usage(argv[0], "--dot goes with --cfg, --calls, --control, --threads, --parts "
-                                  "and --sdg");
+        request->options.what != DUMP_POINTS_TO && request->options.what < DUMP_CALLS)
+        return cmd_usage(argv[0], "--dot goes with --cfg, --points-to, --calls, --control, "
+                                  "--threads, --parts and --sdg");
     if (request->llvm && request->format != DUMP_AS_TEXT)
         return cmd_usage(argv[0], "--llvm is text only");
     request->path = argv[optind];

@@ -9,6 +9,8 @@
 
 #include "analysis/pta.h"
 
+struct cJSON;
+
 enum dump_what {
     DUMP_FUNCTIONS,
     DUMP_IR,
@@ -39,6 +41,10 @@ bool dump_wants(const struct program *program, const struct dump_options *option
  * caller frees. */
 char *dump_location_text(const struct program *program, location_id location);
 
+/* An item of a list in JSON, which is freed; and text in quotes for dot. */
+void dump_json_item(FILE *out, struct cJSON *item, bool *first);
+void dump_label(const char *text, FILE *out);
+
 void dump_text(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_json(const struct program *program, const struct dump_options *options, FILE *out);
 void dump_dot(const struct program *program, const struct dump_options *options, FILE *out);
@@ -47,6 +53,10 @@ enum dump_format { DUMP_AS_TEXT, DUMP_AS_JSON, DUMP_AS_DOT };
 /* DUMP_POINTS_TO and all behind it, for which the program is analysed first. */
 struct error *dump_analysis(const struct program *program, const struct dump_options *options,
                             enum dump_format format, FILE *out);
+
+/* DUMP_ENVIRONMENT, of these. */
+void dump_environment(const struct pta *pta, const struct dump_options *options, bool json,
+                      FILE *out);
 
 /* DUMP_CALLS and all behind it. */
 void dump_graph(const struct pta *pta, const struct dump_options *options, enum dump_format format,

@@ -13,8 +13,7 @@
 #include "analysis/flow.h"
 #include "cmd/dump_graph.h"
 
-/* Text in quotes. */
-static void put_label(const char *text, FILE *out) {
+void dump_label(const char *text, FILE *out) {
     fputc('"', out);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
@@ -35,9 +34,9 @@ static void print_calls(const struct sdg *sdg, function_id function, FILE *out) 
         bool is_indirect = sdg->program->instructions.data[i].flags & INSTRUCTION_INDIRECT;
         for (uint32_t k = 0; k < to.count; k++) {
             fputs("  ", out);
-            put_label(name_of(sdg, function), out);
+            dump_label(name_of(sdg, function), out);
             fputs(" -> ", out);
-            put_label(dump_callee_name(sdg, &to, k), out);
+            dump_label(dump_callee_name(sdg, &to, k), out);
             fputs(k >= to.direct ? " [style=dotted];\n"
                   : is_indirect  ? " [style=dashed];\n"
                                  : ";\n",
@@ -59,7 +58,7 @@ static void put_piece(const struct program *program, const struct flow *flow, fu
 static void print_control(const struct program *program, function_id function, FILE *out) {
     struct flow *flow = flow_build(program, function, NULL);
     fprintf(out, "  subgraph cluster_f%u {\n    label=", function);
-    put_label(program->functions.data[function].name, out);
+    dump_label(program->functions.data[function].name, out);
     fputs(";\n", out);
     for (uint32_t i = 0; i < flow->order_count; i++) {
         uint32_t node = flow->order[i];
@@ -91,14 +90,14 @@ static void print_threads(const struct sdg *sdg, FILE *out) {
         if (order)
             creation = order_creation(order, t);
         fprintf(out, "  t%u [label=", t);
-        put_label(entry == NO_ID ? "main" : name_of(sdg, entry), out);
+        dump_label(entry == NO_ID ? "main" : name_of(sdg, entry), out);
         fputs(order && order_is_many(order, t) ? ", peripheries=2];\n" : "];\n", out);
         if (creation.at == NO_ID)
             continue;
         char *place CLEANUP_FREE =
             dump_location_text(sdg->program, sdg->program->instructions.data[creation.at].location);
         fprintf(out, "  t%u -> t%u [label=", order_instance(order, creation.context), t);
-        put_label(place, out);
+        dump_label(place, out);
         fputs("];\n", out);
     }
     order_free(order);
@@ -113,9 +112,9 @@ static void print_parts(const struct sdg *sdg, function_id function, FILE *out) 
             char *text CLEANUP_FREE = cells_text(effects_cells(sdg->effects),
                                                  parts_cells(sdg->parts)[part->first_cell + i]);
             fputs("  ", out);
-            put_label(name_of(sdg, function), out);
+            dump_label(name_of(sdg, function), out);
             fputs(" -> ", out);
-            put_label(text, out);
+            dump_label(text, out);
             fputs(";\n", out);
         }
     }
@@ -123,7 +122,7 @@ static void print_parts(const struct sdg *sdg, function_id function, FILE *out) 
 
 static void print_sdg_function(const struct sdg *sdg, function_id function, FILE *out) {
     fprintf(out, "  subgraph cluster_f%u {\n    label=", function);
-    put_label(name_of(sdg, function), out);
+    dump_label(name_of(sdg, function), out);
     fputs(";\n", out);
     for (node_id n = 0; n < sdg->nodes.count; n++) {
         const struct sdg_node *node = &sdg->nodes.data[n];

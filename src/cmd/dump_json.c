@@ -317,7 +317,7 @@ static cJSON *type_json(const struct program *program, uint32_t id) {
     return object;
 }
 
-static void print_item(FILE *out, cJSON *item, bool *first) {
+void dump_json_item(FILE *out, cJSON *item, bool *first) {
     char *text = cJSON_PrintUnformatted(item);
     fprintf(out, "%s\n  %s", *first ? "" : ",", text);
     *first = false;
@@ -377,7 +377,7 @@ void dump_json(const struct program *program, const struct dump_options *options
     for (uint32_t i = 0; i < count; i++) {
         cJSON *item = item_json(program, options, i);
         if (item)
-            print_item(out, item, &first);
+            dump_json_item(out, item, &first);
     }
     fputs("\n]}\n", out);
 }

@@ -1,18 +1,16 @@
 /*
- * recut dump --points-to and --environment: what pointers may point to, and where
- * the program meets its environment.
+ * recut dump --points-to: what pointers may point to.
  *
  *     f3 push  list.c:21
  *       %v45 is node  ->  heap at i23 in push (list.c:22)
  *       i31 calls  compare  reverse                          list.c:40:9
  *
- *     i88    load  read  handle                              a.c:30:7
+ * As a graph, variables and memory: what their pointers lead to.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/environment.h"
 #include "base/io.h"
 #include "cmd/dump.h"
 #include "models/models.h"
@@ -164,14 +162,6 @@ static void add_call(const struct pta *pta, cJSON *calls, instruction_id id) {
     cJSON_AddItemToArray(calls, entry);
 }
 
-static void print_item(FILE *out, cJSON *item, bool *first) {
-    char *text = cJSON_PrintUnformatted(item);
-    fprintf(out, "%s\n  %s", *first ? "" : ",", text);
-    *first = false;
-    cJSON_free(text);
-    cJSON_Delete(item);
-}
-
 static void points_json(const struct pta *pta, const struct dump_options *options, FILE *out) {
     const struct program *program = pta_program(pta);
     bool first = true;
@@ -194,109 +184,81 @@ static void points_json(const struct pta *pta, const struct dump_options *option
                 add_value(pta, values, program->instructions.data[id].result);
             add_call(pta, calls, id);
         }
-        print_item(out, item, &first);
+        dump_json_item(out, item, &first);
     }
     fputs("\n]}\n", out);
 }
 
-static const struct {
-    uint8_t bit;
-    const char *name;
-} bit_names[] = {
-    {ENVIRONMENT_OWNED, "owned"},     {ENVIRONMENT_WRITTEN, "written"},
-    {ENVIRONMENT_HANDLE, "handle"},   {ENVIRONMENT_DESCRIBED, "described"},
-    {ENVIRONMENT_UNKNOWN, "unknown"}, {ENVIRONMENT_ALWAYS, "always"},
-    {ENVIRONMENT_SHARED, "shared"},
-};
-
-struct environment_dump {
-    const struct program *program;
-    FILE *out;
-    bool json, first;
-};
-
-/* One address; `what` is "read", "write" or "argument". */
-static void print_bits(struct environment_dump *dump, instruction_id id, const char *what,
-                       uint32_t argument, uint8_t bits) {
-    const struct instruction *instruction = &dump->program->instructions.data[id];
-    if (!bits)
-        return;
-    char *place = dump_location_text(dump->program, instruction->location);
-    const char *function =
-        dump->program->functions.data[program_function_of(dump->program, id)].name;
-    if (dump->json) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddNumberToObject(item, "instruction", id);
-        cJSON_AddStringToObject(item, "function", function);
-        cJSON_AddStringToObject(item, "access", what);
-        if (argument != NO_ID)
-            cJSON_AddNumberToObject(item, "argument", argument);
-        cJSON *array = cJSON_AddArrayToObject(item, "bits");
-        for (size_t i = 0; i < sizeof bit_names / sizeof *bit_names; i++)
-            if (bits & bit_names[i].bit)
-                cJSON_AddItemToArray(array, cJSON_CreateString(bit_names[i].name));
-        cJSON_AddStringToObject(item, "source", place);
-        print_item(dump->out, item, &dump->first);
-    } else {
-        fprintf(dump->out, "i%-6u %-24s %-6s %s", id, function, opcode_name(instruction->opcode),
-                what);
-        if (argument != NO_ID)
-            fprintf(dump->out, " %u", argument);
-        for (size_t i = 0; i < sizeof bit_names / sizeof *bit_names; i++)
-            if (bits & bit_names[i].bit)
-                fprintf(dump->out, "  %s", bit_names[i].name);
-        fprintf(dump->out, "%s%s\n", *place ? "    " : "", place);
+/* An edge for each object that a pointer may point into, at whatever offset. */
+static void put_arrows(const struct pta *pta, FILE *out, const char *from,
+                       const struct bitset *to) {
+    BITSET_EACH(object, to) {
+        char *text = pta_object_text(pta, object);
+        fputs("  ", out);
+        dump_label(from, out);
+        fputs(" -> ", out);
+        dump_label(text, out);
+        fputs(";\n", out);
+        free(text);
     }
-    free(place);
 }
 
-static void print_environment(struct environment_dump *dump, const struct dump_options *options,
-                              const struct environment *environment) {
-    for (function_id f = 0; f < dump->program->functions.count; f++) {
-        struct range instructions = dump->program->functions.data[f].instructions;
-        for (uint32_t n = 0; dump_wants(dump->program, options, f) && n < instructions.count; n++) {
-            instruction_id id = instructions.first + n;
-            print_bits(dump, id, "read", NO_ID,
-                       environment_of_access(environment, id, ACCESS_READ));
-            print_bits(dump, id, "write", NO_ID,
-                       environment_of_access(environment, id, ACCESS_WRITE));
-            uint32_t count = dump->program->instructions.data[id].operands.count;
-            for (uint32_t i = 0; i < count; i++)
-                print_bits(dump, id, "argument", i, environment_of_argument(environment, id, i));
+static void put_variable(const struct pta *pta, FILE *out, function_id function, value_id id) {
+    const struct program *program = pta_program(pta);
+    const struct value *value = &program->values.data[id];
+    struct bitset objects = {0};
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target; pta_points_to(pta, id, &cursor, &target);)
+        bitset_add(&objects, target.object);
+    if (value->variable != NO_ID) {
+        char *name = mem_printf("%s in %s, v%u", program->variables.data[value->variable].name,
+                                program->functions.data[function].name, id);
+        put_arrows(pta, out, name, &objects);
+        free(name);
+    }
+    bitset_deinit(&objects);
+}
+
+static void put_memory(const struct pta *pta, FILE *out, uint32_t object) {
+    const struct program *program = pta_program(pta);
+    struct pta_object of = pta_object(pta, object);
+    uint64_t size = of.memory == NO_ID ? 0 : program->memory.data[of.memory].size;
+    enum { MOST_SHOWN = 1024, UNKNOWN_SIZE = 256 };
+    struct bitset objects = {0};
+    size = !size ? UNKNOWN_SIZE : size > MOST_SHOWN ? MOST_SHOWN : size;
+    for (uint64_t offset = 0; offset < size; offset += GRANULE) {
+        struct pta_cursor cursor = {0};
+        for (struct pta_target target;
+             pta_contents(pta, object, (int64_t)offset, &cursor, &target);)
+            bitset_add(&objects, target.object);
+    }
+    char *text = pta_object_text(pta, object);
+    put_arrows(pta, out, text, &objects);
+    free(text);
+    bitset_deinit(&objects);
+}
+
+static void points_dot(const struct pta *pta, const struct dump_options *options, FILE *out) {
+    const struct program *program = pta_program(pta);
+    fputs("digraph points_to {\n  rankdir=LR;\n  node [shape=box];\n", out);
+    for (uint32_t i = 0; !options->function && i < pta_object_count(pta); i++) {
+        struct pta_object of = pta_object(pta, i);
+        if (of.kind == PTA_HEAP ||
+            (of.kind == PTA_MEMORY && !(program->memory.data[of.memory].flags & MEMORY_RUNTIME)))
+            put_memory(pta, out, i);
+    }
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        for (uint32_t i = 0; dump_wants(program, options, f) && i < function->arguments.count; i++)
+            put_variable(pta, out, f, function->arguments.first + i);
+        for (uint32_t i = 0; dump_wants(program, options, f) && i < function->instructions.count;
+             i++) {
+            value_id result = program->instructions.data[function->instructions.first + i].result;
+            if (result != NO_ID)
+                put_variable(pta, out, f, result);
         }
     }
-}
-
-static void print_figures(const struct pta *pta, const struct environment *environment, FILE *out) {
-    const struct program *program = pta_program(pta);
-    struct environment_figures figures = environment_figures(environment);
-    uint32_t count;
-    const function_id *callbacks = environment_callbacks(environment, &count);
-    fputs("called by the environment:", out);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, " %s", program->functions.data[callbacks[i]].name);
-    fputs("\nwithout a model:", out);
-    for (function_id f = 0; f < program->functions.count; f++)
-        if (pta_is_unmodelled(pta, f))
-            fprintf(out, " %s", program->functions.data[f].name);
-    fprintf(out,
-            "\n%u of %u accesses may meet the environment: %u its memory, %u a handle, %u memory "
-            "that it writes\n",
-            figures.logged, figures.accesses, figures.owned, figures.handle, figures.written);
-}
-
-static void dump_environment(const struct pta *pta, const struct dump_options *options, bool json,
-                             FILE *out) {
-    struct environment *environment = environment_build(pta);
-    struct environment_dump dump = {pta_program(pta), out, json, true};
-    if (json)
-        fputs("{\"format\": \"recut-dump\", \"version\": 1, \"environment\": [", out);
-    print_environment(&dump, options, environment);
-    if (json)
-        fputs("\n]}\n", out);
-    else if (!options->function)
-        print_figures(pta, environment, out);
-    environment_free(environment);
+    fputs("}\n", out);
 }
 
 struct error *dump_analysis(const struct program *program, const struct dump_options *options,
@@ -311,6 +273,8 @@ struct error *dump_analysis(const struct program *program, const struct dump_opt
         dump_graph(pta, options, format, out);
     else if (options->what == DUMP_ENVIRONMENT)
         dump_environment(pta, options, json, out);
+    else if (format == DUMP_AS_DOT)
+        points_dot(pta, options, out);
     else if (json)
         points_json(pta, options, out);
     else

@@ -95,7 +95,7 @@ error() {
 	same "recut $*: one line" "$out" "$line"
 }
 # What slices are made of: JSON and graphs that others can read, with the same numbers in them.
-for what in calls control threads parts sdg; do
+for what in points-to calls control threads parts sdg; do
 	ok "--$what: text" "$RECUT" dump --$what prog-O2
 	"$RECUT" dump --$what --json prog-O2 >graph.json
 	if command -v python3 >/dev/null; then ok "--$what: is JSON" python3 -m json.tool graph.json; fi
@@ -118,7 +118,7 @@ error 1 'recut dump: prog-O2: no function nothing' dump --llvm --function nothin
 error 2 'recut dump: --function needs an argument; see recut dump --help' dump prog-O2 --function
 error 2 'recut dump: unknown option --nothing; see recut dump --help' dump --nothing prog-O2
 error 2 'recut dump: one thing at a time; see recut dump --help' dump --ir --cfg prog-O2
-error 2 'recut dump: --dot goes with --cfg, --calls, --control, --threads, --parts and --sdg; see recut dump --help' \
+error 2 'recut dump: --dot goes with --cfg, --points-to, --calls, --control, --threads, --parts and --sdg; see recut dump --help' \
 	dump --ir --dot prog-O2
 error 2 'recut dump: --llvm is text only; see recut dump --help' dump --llvm --json prog-O2
 error 2 'recut dump: which program?; see recut dump --help' dump
