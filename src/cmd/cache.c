@@ -69,7 +69,7 @@ void cache_trim(const char *folder, uint64_t most) {
     if (all.count)
         qsort(all.data, all.count, sizeof *all.data, oldest_first);
     for (size_t i = 0; i < all.count; i++) {
-        if (total > most && unlink(all.data[i].path) == 0)
+        if (total > most && i + 1 < all.count && unlink(all.data[i].path) == 0)
             total -= all.data[i].size;
         free(all.data[i].path);
     }

@@ -13,7 +13,8 @@ char *cache_folder(const char *name);
 /* A number for this build of the tools: another makes other things. */
 uint64_t cache_tool_identity(void);
 
-/* Removes the oldest files of a folder until the rest is no more than so many bytes. */
+/* Removes the oldest files of a folder until the rest is no more than so many bytes, but for the
+ * newest. */
 void cache_trim(const char *folder, uint64_t most);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Dependence graphs of programs that were sliced before (analysis/sdg_file.h), by what they were
- * made of.  There are at most GRAPH_CACHE_MOST bytes of them.
+ * made of.  There are at most GRAPH_CACHE_MOST bytes of them, or one that is larger.
  */
 #ifndef RECUT_CMD_GRAPH_CACHE_H
 #define RECUT_CMD_GRAPH_CACHE_H

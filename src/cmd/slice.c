@@ -178,7 +178,10 @@ static struct graph make_graph(struct request *request, const struct program *pr
                                                    .termination = request->termination});
     if (!request->no_order)
         request->options.order = order_build(graph.sdg);
-    if (is_general && threads_count(graph.sdg->threads) == 1)
+    /* The order of threads is not in the file. */
+    bool has_order =
+        threads_count(graph.sdg->threads) > 1 && (request->no_order || request->options.order);
+    if (is_general && !has_order)
         graph_cache_keep(graph.sdg, &choices);
     cmd_progress(NULL);
     return graph;
