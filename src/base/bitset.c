@@ -169,11 +169,6 @@ void bitset_collect_deinit(struct bitset_collect *all) {
     *all = (struct bitset_collect){.is_empty = true};
 }
 
-struct bitset bitset_minus(const struct bitset *set, const struct bitset *without) {
-    uint32_t words;
-    return missing(without, set, &words);
-}
-
 bool bitset_includes(const struct bitset *set, const struct bitset *part) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < part->count; i++) {

@@ -39,8 +39,6 @@ bool bitset_union(struct bitset *set, const struct bitset *from);
 bool bitset_union_news(struct bitset *set, const struct bitset *from, struct bitset *news);
 /* Adds to `set` what is in exactly one of `a` and `b`. */
 void bitset_add_difference(struct bitset *set, const struct bitset *a, const struct bitset *b);
-/* What is in `set` alone; the caller deinits. */
-struct bitset bitset_minus(const struct bitset *set, const struct bitset *without);
 /* Is all of `part` in `set`? */
 bool bitset_includes(const struct bitset *set, const struct bitset *part);
 bool bitset_intersects(const struct bitset *a, const struct bitset *b);

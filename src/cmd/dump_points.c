@@ -205,17 +205,17 @@ static void put_arrows(const struct pta *pta, FILE *out, const char *from,
 
 static void put_variable(const struct pta *pta, FILE *out, function_id function, value_id id) {
     const struct program *program = pta_program(pta);
-    const struct value *value = &program->values.data[id];
+    variable_id variable = program->values.data[id].variable;
+    if (variable == NO_ID)
+        return;
     struct bitset objects = {0};
     struct pta_cursor cursor = {0};
     for (struct pta_target target; pta_points_to(pta, id, &cursor, &target);)
         bitset_add(&objects, target.object);
-    if (value->variable != NO_ID) {
-        char *name = mem_printf("%s in %s, v%u", program->variables.data[value->variable].name,
-                                program->functions.data[function].name, id);
-        put_arrows(pta, out, name, &objects);
-        free(name);
-    }
+    char *name = mem_printf("%s in %s, v%u", program->variables.data[variable].name,
+                            program->functions.data[function].name, id);
+    put_arrows(pta, out, name, &objects);
+    free(name);
     bitset_deinit(&objects);
 }
 

@@ -83,8 +83,9 @@ static bool mentions(LLVMValueRef constant, LLVMValueRef global) {
     return false;
 }
 
-/* Functions that name `global` in their code cannot be swapped. */
-static void refuse_users(struct variant *variant, LLVMValueRef global, const char *reason) {
+/* Functions that name `global` in their code cannot be swapped; is there one more? */
+static bool refuse_users(struct variant *variant, LLVMValueRef global, const char *reason) {
+    bool is_new = false;
     for (size_t i = 0; i < variant->values.count; i++) {
         struct variant_value *entry = &variant->values.data[i];
         if (!LLVMIsAFunction(entry->value))
@@ -93,29 +94,32 @@ static void refuse_users(struct variant *variant, LLVMValueRef global, const cha
             FOR_EACH_INSTRUCTION(instruction, block) {
                 int count = LLVMGetNumOperands(instruction);
                 for (int k = 0; k < count && !entry->refusal; k++)
-                    if (mentions(LLVMGetOperand(instruction, (unsigned)k), global))
+                    if (mentions(LLVMGetOperand(instruction, (unsigned)k), global)) {
                         entry->refusal = reason;
+                        is_new = true;
+                    }
             }
     }
+    return is_new;
 }
 
-/* A body that a header gives away and that was inlined everywhere, like atoi() of stdlib.h. */
+/* A body that a header gives away, like atoi() in stdlib.h. The program's own code has it inlined,
+ * or calls the library's. */
 static bool is_private(const struct variant_value *entry) {
     return !entry->address && LLVMIsAFunction(entry->value) && !LLVMIsDeclaration(entry->value) &&
            LLVMGetLinkage(entry->value) == LLVMAvailableExternallyLinkage;
 }
 
+static const char no_address[] = "it uses a symbol whose address is not known";
+
 /* Who uses a private function that cannot be copied cannot be either. */
 static void spread_refusals(struct variant *variant) {
-    for (size_t known = 0, count = 1; known != count;) {
-        known = count;
-        count = 1;
+    for (bool is_new = true; is_new;) {
+        is_new = false;
         for (size_t i = 0; i < variant->values.count; i++) {
-            struct variant_value *entry = &variant->values.data[i];
-            if (!entry->is_private || !entry->refusal)
-                continue;
-            refuse_users(variant, entry->value, "it uses a symbol whose address is not known");
-            count++;
+            const struct variant_value *entry = &variant->values.data[i];
+            if (entry->is_private && entry->refusal)
+                is_new |= refuse_users(variant, entry->value, no_address);
         }
     }
 }
@@ -137,7 +141,7 @@ static void find_refusals(struct variant *variant) {
             refuse_users(variant, value, "it uses a thread-local that is not canonical");
         else if (!entry->address && !entry->is_private &&
                  LLVMGetLinkage(value) != LLVMExternalWeakLinkage)
-            refuse_users(variant, value, "it uses a symbol whose address is not known");
+            refuse_users(variant, value, no_address);
     }
     spread_refusals(variant);
 }

@@ -98,8 +98,11 @@ void __recut_special_pthread_testcancel(void) {
 
 int __recut_special_pthread_setcanceltype(int, int *);
 int __recut_special_pthread_setcanceltype(int type, int *old) {
-    if (__recut_env_mode == ENV_RECORD &&
-        !__recut_thread_recorded_asynchronous(type == PTHREAD_CANCEL_ASYNCHRONOUS))
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS && __recut_env_mode == ENV_RECORD &&
+        !__recut_thread_recorded_asynchronous(true))
         __recut_env_stop("pthread_setcanceltype", ends_anywhere);
-    return pthread_setcanceltype(type, old);
+    int result = pthread_setcanceltype(type, old);
+    if (type == PTHREAD_CANCEL_DEFERRED && __recut_env_mode == ENV_RECORD)
+        __recut_thread_recorded_asynchronous(false);
+    return result;
 }

@@ -6,7 +6,7 @@
  * common, which may be too much.
  *
  * Callees are not looked into for each pair of a formal in and a formal out that a summary edge
- * stands for, of which large programs have hundreds of millions, but for a formal in and all
+ * stands for, of which there are very many, but for a formal in and all
  * formal outs that were asked for with it: ways from one to several are those to each of them.
  *
  * Cost: a few traversals of the graph, and of a callee about once for each of its formal ins.

@@ -9,6 +9,7 @@ exes="src/redis-server src/redis-cli src/redis-benchmark"
 replays=none
 replays_note="Recorded under a load, see below, not in its own suite, which starts hundreds of servers."
 loads="causal serial"
+load_processes=2
 loads_note="100,000 requests of \`redis-benchmark\`, then a save in the background, in a child; in
 causal mode the child is environment."
 attempts=2

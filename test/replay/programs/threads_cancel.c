@@ -125,6 +125,7 @@ static void *anywhere(void *spins) {
     int old = -1;
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
     printf("was %s\n", old == PTHREAD_CANCEL_DEFERRED ? "deferred" : "asynchronous");
+    pthread_setcanceltype(99, NULL); /* is no type, and changes nothing */
     sem_post(&ready);
     for (volatile int i = 0; spins; i++)
         ;
