@@ -11,6 +11,8 @@
 #   replays            those of them that are recorded (default: all of them; none)
 #   replays_note       for the table of replays: what is left out or does not replay, and why
 #   replays_known      a pattern (grep -E) of the runs that do not, with a reason in the note
+#   loads, loads_note  modes (causal, serial) in which it is recorded under a load, and what that is
+#   load_processes     that are recorded of it in serial mode, at least; load_limit seconds
 #   config             files configure writes that both compilers must agree on
 #   note               for the table: what the suite is, what is left out and why
 #   build_limit, suite_limit   seconds
@@ -18,6 +20,7 @@
 #   attempts           for suites that depend on timing: tries to pass in full
 # and defines
 #   build              makes it, with $CC, by its own build system
+#   load               puts it under its load, started by $RECORD
 #   suite              runs its tests; what it prints goes to the log
 #   results            log on stdin; prints "STATUS NAME" lines, any order, with
 #                      STATUS one of pass, fail, skip, xfail, xpass
