@@ -82,14 +82,15 @@ static void print_process(const struct trace_processes *processes, size_t at,
     printf("%s%" PRIu64 "%s  ", cmd_colour(stdout, COLOUR_BOLD), process->pid,
            cmd_colour(stdout, COLOUR_OFF));
     print_end(row);
+    bool is_made = process->depth && process->parent;
+    if (is_made)
+        printf(", %s by event %" PRIu64, process->is_child ? "made" : "started", process->event);
+    if (is_made && process->thread)
+        printf(" of thread %" PRIu64, process->thread);
     if (!process->is_child) {
-        fputs(process->depth ? ", after exec" : "", stdout);
+        fputs(process->depth && !is_made ? ", after exec" : "", stdout);
         fputs(row->trace ? ": " : "", stdout);
         trace_text_clean(stdout, row->trace ? trace_info(row->trace)->program : "");
-    } else if (process->parent) {
-        printf(", made by event %" PRIu64, process->event);
-        if (process->thread)
-            printf(" of thread %" PRIu64, process->thread);
     }
     putchar('\n');
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,8 @@ struct record_run {
     const char *name; /* argv[0], if it is to be another */
     VEC(const char *) models;
     bool quiet;
-    bool becomes;       /* the program, in this very process: recording goes on after exec() */
+    bool becomes;       /* the program, in this very process, which a recorded one started ... */
+    char *origin;       /* ... for the runtime, unless it is the same process */
     bool is_analysed;   /* loads from memory of the environment are found and logged */
     bool has_atomics;   /* of a program with threads */
     bool is_serial;     /* one thread at a time ... */
@@ -66,7 +68,7 @@ struct record_run {
     bool is_unmodelled; /* of functions that nothing is known of, too */
     char *program;      /* absolute */
     char **argv;
-    char *trace;
+    char *trace, *inside;
     int hold_fd;
 };
 
@@ -144,7 +146,35 @@ static struct error *prepare_variant(const struct record_run *run,
     return err || !image || strcmp(image, copy) == 0 ? err : io_copy_program(image, copy);
 }
 
-/* In the trace of the program that became this one. */
+/*
+ * Where the trace of a program goes that a recorded one became or started: what PARENT_ENV says
+ * (runtime/process_invite.h).
+ */
+static struct error *find_place(struct record_run *run, const char *parent) {
+    uint64_t pid, thread, event, serial;
+    int length = 0;
+    if (sscanf(parent, "%" SCNu64 ":%" SCNu64 ":%" SCNu64 ":%" SCNu64 ":%n", &pid, &thread, &event,
+               &serial, &length) != 4 ||
+        !length)
+        return error_new(ERROR_FAILED, "--child is for recorded programs, not %s", parent);
+    const char *directory = parent + length;
+    run->is_serial = serial != 0;
+    run->chaos = serial ? serial - 1 : 0;
+    if (pid == (uint64_t)getpid()) {
+        run->output = run->inside = mem_printf("%s/%s", directory, TRACE_EXEC_NAME);
+        return NULL;
+    }
+    char *root CLEANUP_FREE = NULL;
+    uint64_t forked;
+    struct error *err = trace_process_root(directory, &root, &forked);
+    if (err)
+        return err;
+    run->output = run->inside = mem_printf("%s/%s%ld", root, TRACE_CHILD_PREFIX, (long)getpid());
+    run->origin =
+        mem_printf(",parent=%" PRIu64 ",thread=%" PRIu64 ",event=%" PRIu64, pid, thread, event);
+    return NULL;
+}
+
 static struct error *create_inside(const char *path, char **ret) {
     if (mkdir(path, 0700) != 0)
         return error_errno("cannot create %s", path);
@@ -183,8 +213,9 @@ static struct error *record(struct record_run *run, int *ret_status) {
     /* What functions without a model write is right when it is read, not before. */
     const char *hash = run->hash && !run->is_unmodelled ? run->hash : "0";
     char *self CLEANUP_FREE = realpath("/proc/self/exe", NULL);
-    char *options CLEANUP_FREE = mem_printf("hash=%s,analysed=%d%s%s", hash, run->is_analysed,
-                                            self ? ",tool=" : "", self ? self : "");
+    char *options CLEANUP_FREE =
+        mem_printf("hash=%s,analysed=%d%s%s%s", hash, run->is_analysed,
+                   run->origin ? run->origin : "", self ? ",tool=" : "", self ? self : "");
     char *variant CLEANUP_FREE = mem_printf("%s/%s", run->trace, TRACE_VARIANT_NAME);
     bool has_variant = access(variant, R_OK) == 0;
     const char *const variables[] = {
@@ -243,11 +274,12 @@ int cmd_record(int argc, char **argv) {
         {"threads", required_argument, NULL, 't'},
         {"chaos", optional_argument, NULL, 'c'},
         {"quiet", no_argument, NULL, 'q'},
-        {"into", required_argument, NULL, 'I'}, /* by the runtime alone (process_resume.c) */
+        {"child", required_argument, NULL, 'C'}, /* by the runtime alone */
         CMD_OPTION_HELP,
         {0},
     };
     struct record_run run = {.hold_fd = -1};
+    const char *child = NULL;
     bool is_chaotic = false;
     int option;
     while ((option = getopt_long(argc, argv, "+:o:qh", options, NULL)) != -1)
@@ -263,8 +295,8 @@ int cmd_record(int argc, char **argv) {
         case 'A':
             run.name = optarg;
             break;
-        case 'I':
-            run.output = optarg;
+        case 'C':
+            child = optarg;
             run.becomes = true;
             break;
         case 'm':
@@ -303,9 +335,14 @@ int cmd_record(int argc, char **argv) {
     if (run.name)
         run.argv[0] = (char *)run.name;
     int status = 0;
-    struct error *err = record(&run, &status);
-    if (run.becomes) /* it would have run without us, too */
+    struct error *err = child ? find_place(&run, child) : NULL;
+    if (!err)
+        err = record(&run, &status);
+    if (run.becomes) { /* it would have run without us, too */
+        if (run.trace)
+            io_remove_tree(run.trace);
         execv(run.program, run.argv);
+    }
     if (!err)
         report(&run, status);
     if (run.hold_fd >= 0)
@@ -313,5 +350,7 @@ int cmd_record(int argc, char **argv) {
     VEC_DEINIT(&run.models);
     free(run.program);
     free(run.trace);
+    free(run.inside);
+    free(run.origin);
     return err ? cmd_fail(argv[0], err) : run_end_like(status);
 }

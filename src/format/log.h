@@ -209,5 +209,8 @@ struct crash_event {
  * at event N, verify compare hashes, quiet show no output, report=FD where the end is
  * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept. */
 #define OPTIONS_ENV "RECUT_OPTIONS"
+/* Environment of what a recorded program starts (runtime/process_invite.h). */
+#define TOOL_ENV "RECUT_TOOL"
+#define PARENT_ENV "RECUT_PARENT"
 
 #endif

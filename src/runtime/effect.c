@@ -6,19 +6,23 @@
 #include "runtime/raw.h"
 
 static const struct effect effects[] = {
-    {"ioctl", __recut_plan_ioctl, __recut_cut_ioctl, NULL, NULL},
-    {"fcntl", __recut_plan_fcntl, NULL, __recut_descriptor_fcntl, NULL},
-    {"fcntl64", __recut_plan_fcntl, NULL, __recut_descriptor_fcntl, NULL},
-    {"__fcntl", __recut_plan_fcntl, NULL, __recut_descriptor_fcntl, NULL},
-    {"prctl", __recut_plan_prctl, NULL, NULL, NULL},
-    {"semctl", __recut_plan_semctl, NULL, NULL, NULL},
-    {"shmctl", __recut_plan_shmctl, NULL, NULL, NULL},
-    {"msgctl", __recut_plan_msgctl, NULL, NULL, NULL},
-    {"syscall", __recut_plan_syscall, __recut_cut_syscall, __recut_descriptor_syscall,
-     __recut_echo_syscall},
-    {"mincore", __recut_plan_mincore, NULL, NULL, NULL},
-    {"recvmsg", __recut_plan_recvmsg, __recut_cut_recvmsg, NULL, NULL},
-    {"recvmmsg", __recut_plan_recvmmsg, __recut_cut_recvmmsg, NULL, NULL},
+    {"ioctl", .plan = __recut_plan_ioctl, .cut = __recut_cut_ioctl},
+    {"fcntl", .plan = __recut_plan_fcntl, .descriptor = __recut_descriptor_fcntl},
+    {"fcntl64", .plan = __recut_plan_fcntl, .descriptor = __recut_descriptor_fcntl},
+    {"__fcntl", .plan = __recut_plan_fcntl, .descriptor = __recut_descriptor_fcntl},
+    {"prctl", .plan = __recut_plan_prctl},
+    {"semctl", .plan = __recut_plan_semctl},
+    {"shmctl", .plan = __recut_plan_shmctl},
+    {"msgctl", .plan = __recut_plan_msgctl},
+    {"syscall", .plan = __recut_plan_syscall, .cut = __recut_cut_syscall,
+     .descriptor = __recut_descriptor_syscall, .echo = __recut_echo_syscall},
+    {"mincore", .plan = __recut_plan_mincore},
+    {"recvmsg", .plan = __recut_plan_recvmsg, .cut = __recut_cut_recvmsg},
+    {"recvmmsg", .plan = __recut_plan_recvmmsg, .cut = __recut_cut_recvmmsg},
+    {"system", .invite = __recut_invite_command},
+    {"popen", .invite = __recut_invite_command},
+    {"posix_spawn", .invite = __recut_invite_spawn},
+    {"posix_spawnp", .invite = __recut_invite_spawn},
 };
 
 const struct effect *__recut_effect_find(const char *name) {

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "format/model.h"
+#include "runtime/process_invite.h"
 
 enum { effect_most = 256 };
 
@@ -45,13 +46,15 @@ static inline bool effect_is_pointer(uint64_t value) {
 
 struct effect {
     const char *name;
-    void (*plan)(struct effect_plan *plan);
+    void (*plan)(struct effect_plan *plan); /* NULL: nothing is written */
     /* After a call that succeeded; NULL: it is as planned. */
     void (*cut)(struct effect_plan *plan, int64_t result);
     /* NULL, or what the call does to descriptors. */
     enum model_descriptor (*descriptor)(const uint64_t *argument, int *ret_first);
     /* NULL, or shows what the call printed (replay). */
     void (*echo)(const uint64_t *argument, int64_t result);
+    /* NULL, or changes what the call gets, not what the log says of it (record). */
+    struct invitation (*invite)(struct env_frame *frame);
 };
 
 const struct effect *__recut_effect_find(const char *name);

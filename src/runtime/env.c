@@ -4,7 +4,7 @@
 #include "runtime/env.h"
 #include "runtime/baton.h"
 #include "runtime/process_child.h"
-#include "runtime/process_resume.h"
+#include "runtime/process_invite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -450,7 +450,9 @@ static void start_recording(const char *directory, const char *options) {
                     NULL);
     if (trace->serial)
         __recut_baton_init(trace->serial - 1);
-    __recut_process_begin(directory);
+    __recut_process_begin(directory, &(struct process_origin){(pid_t)option(options, "parent"),
+                                                              (uint32_t)option(options, "thread"),
+                                                              option(options, "event")});
     __recut_process_tool(option_text(options, "tool="));
     __recut_env_mode = ENV_RECORD;
     __recut_state_every = option(options, "hash");
@@ -495,7 +497,7 @@ static void start_replay(const char *directory, const char *options) {
     }
 }
 
-void __recut_env_init(char **envp) {
+void __recut_env_init(char **argv, char **envp) {
     const char *record = __recut_variable(envp, RECORD_ENV),
                *replay = __recut_variable(envp, REPLAY_ENV);
     const char *options = __recut_variable(envp, OPTIONS_ENV);
@@ -504,6 +506,8 @@ void __recut_env_init(char **envp) {
         start_replay(replay, options);
     else if (record && *record)
         start_recording(record, options);
+    else
+        __recut_invitation_accept(argv, envp);
     if (__recut_env_mode == ENV_OFF)
         return;
     __recut_crash_init();

@@ -65,7 +65,7 @@ static inline bool env_is_from_program(uint64_t return_address) {
 }
 
 /* Chooses the mode. */
-void __recut_env_init(char **envp);
+void __recut_env_init(char **argv, char **envp);
 /* Variables that the environment set: the same in both runs from here on. After
  * libc's beginning, before the first constructor of the program. */
 void __recut_env_start(void);

@@ -310,7 +310,8 @@ static bool make_plan(const struct effect *effect, const uint64_t *argument,
     plan->argument = argument;
     plan->refused = NULL;
     plan->is_tried = false;
-    effect->plan(plan);
+    if (effect->plan)
+        effect->plan(plan);
     errno = saved;
     if (plan->refused && !plan->is_tried)
         __recut_env_stop(effect->name, plan->refused);
@@ -350,9 +351,13 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     __recut_imports_before();
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
+    struct invitation invitation = {0};
+    if (effect && effect->invite)
+        invitation = effect->invite(frame);
     struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     __recut_env_come_back(outside);
+    __recut_invitation_end(invitation);
     if (__recut_env_mode == ENV_OFF)
         return;
     int new_errno = errno, first = (int)args.value[0];

@@ -13,12 +13,12 @@
 
 void __recut_init(int, char **, char **);
 void __recut_init(int argc, char **argv, char **envp) {
-    (void)argc, (void)argv;
+    (void)argc;
     if (!__recut_self.attached)
         __recut_thread_init_main();
     __recut_signal_init();
     __recut_variant_load(envp);
-    __recut_env_init(envp);
+    __recut_env_init(argv, envp);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,

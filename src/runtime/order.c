@@ -32,12 +32,27 @@ static void log_order(unsigned counter, uint64_t ahead, unsigned flags) {
         log_end(log, put_varint(put_varint(p, counter), ahead));
 }
 
-void __recut_order_note(unsigned counter, uint64_t place) {
+static void note(unsigned counter, uint64_t place) {
     uint64_t ahead;
     if (take(counter, &ahead))
         env_skip(&env_thread()->out, place);
     else
         log_order(counter, ahead, 0);
+}
+
+static uint32_t is_stopped;
+
+/* Who has a number after that of the thread that stopped all sees that it did: taking a number
+ * is a barrier, there and here. */
+static void wait_until_all_go_on(void) {
+    while (__atomic_load_n(&is_stopped, __ATOMIC_SEQ_CST))
+        raw_syscall3(SYS_sched_yield, 0, 0, 0);
+}
+
+void __recut_order_note(unsigned counter, uint64_t place) {
+    note(counter, place);
+    if (__builtin_expect(__atomic_load_n(&is_stopped, __ATOMIC_RELAXED), 0))
+        wait_until_all_go_on();
 }
 
 bool __recut_order_note_entry(uint64_t place) {
@@ -65,7 +80,7 @@ static void lock(unsigned counter) {
 
 void __recut_order_lock(unsigned counter, uint64_t place) {
     lock(counter);
-    __recut_order_note(counter, place);
+    note(counter, place);
 }
 
 void __recut_order_lock_told(unsigned counter) {
@@ -77,6 +92,23 @@ void __recut_order_lock_told(unsigned counter) {
 
 void __recut_order_unlock(unsigned counter) {
     __atomic_store_n(&counters[counter].locked, 0, __ATOMIC_RELEASE);
+}
+
+/* Operations that one thread at a time does are over with their locks. */
+void __recut_order_stop(void) {
+    __atomic_store_n(&is_stopped, 1, __ATOMIC_SEQ_CST);
+    for (unsigned counter = ORDER_RUNTIME + 1; counter < order_count; counter++) {
+        uint64_t ahead;
+        lock(counter);
+        if (!take(counter, &ahead))
+            log_order(counter, ahead, 0);
+    }
+}
+
+void __recut_order_go_on(void) {
+    for (unsigned counter = ORDER_RUNTIME + 1; counter < order_count; counter++)
+        __recut_order_unlock(counter);
+    __atomic_store_n(&is_stopped, 0, __ATOMIC_SEQ_CST);
 }
 
 void __recut_order_write(unsigned counter) {
@@ -151,7 +183,7 @@ static bool can_go_on(bool *ret_unsure) {
         uint32_t what = __atomic_load_n(&waits[slot].what, __ATOMIC_SEQ_CST);
         *ret_unsure |= what == waits_for_libc;
         /* Is the thread that it waits for gone? */
-        if (what == waits_for_end &&
+        if (what == waits_for_end && waits[slot].counter != __recut_self.slot &&
             __atomic_load_n(&waits[waits[slot].counter].what, __ATOMIC_SEQ_CST) == runs)
             return true;
         if (what == waits_for_turn && __recut_order_now(waits[slot].counter) >= waits[slot].number)
@@ -252,6 +284,49 @@ void __recut_order_wait(unsigned counter, uint64_t place) {
         __recut_diverge(log, "event", "a call", "an operation that orders threads",
                         (struct diverge_place){NULL, place});
     wait_turn(counter, ahead, place);
+}
+
+void __recut_order_wait_all(uint64_t place) {
+    struct log_reader *log = &env_thread()->in;
+    unsigned counter = ORDER_RUNTIME + 1;
+    while (log_next(log) && log->kind == EVENT_ORDER && log->skips == log->skipped &&
+           !(log->flags & EVENT_OUTSIDE)) {
+        __recut_env_check_path(log, (struct diverge_place){NULL, place});
+        uint64_t told = get_varint(log), ahead = get_varint(log);
+        if (log->damaged || told < counter || told >= order_count)
+            __recut_replay_damaged(log);
+        __recut_env_expected(log);
+        for (; counter < told; counter++)
+            wait_turn(counter, 0, place);
+        wait_turn(counter++, ahead, place);
+    }
+    for (; counter < order_count; counter++)
+        wait_turn(counter, 0, place);
+}
+
+void __recut_order_done_all(void) {
+    for (unsigned counter = ORDER_RUNTIME + 1; counter < order_count; counter++)
+        __recut_order_done(counter);
+}
+
+bool __recut_order_await_rest(void) {
+    enum { enough = 5, more_than_enough = 50, most_rounds = 60000 };
+    static const struct timespec a_while = {0, 1000000};
+    uint64_t seen = 0;
+    unsigned rounds = 0;
+    for (unsigned i = 0; i < most_rounds; i++) {
+        uint64_t now = __atomic_load_n(&progress, __ATOMIC_SEQ_CST);
+        bool is_unsure = false;
+        bool all = __atomic_load_n(&blocked, __ATOMIC_SEQ_CST) + 1 >=
+                       __atomic_load_n(&live, __ATOMIC_SEQ_CST) &&
+                   !can_go_on(&is_unsure);
+        rounds = all && now == seen ? rounds + 1 : 0;
+        seen = now;
+        if (rounds >= (is_unsure ? more_than_enough : enough))
+            return true;
+        raw_syscall3(SYS_nanosleep, (long)&a_while, 0, 0);
+    }
+    return false;
 }
 
 /* Where it is not told, the entry is among the calls that need no log, or goes with the

@@ -64,6 +64,14 @@ void __recut_order_lock_told(unsigned counter);
 void __recut_order_write(unsigned counter);
 uint64_t __recut_order_writes(unsigned counter);
 
+/*
+ * Record: an operation on everything at once, a fork(): it has a number of each counter, but
+ * that of the runtime, in which it is.  No other thread does an operation meanwhile: one
+ * that has a later number already goes no further before all go on.
+ */
+void __recut_order_stop(void);
+void __recut_order_go_on(void);
+
 /* Replay: waits for the turn of the operation; the turn is over. */
 void __recut_order_wait(unsigned counter, uint64_t place);
 /* The same if the next event says so; else false at once. */
@@ -71,6 +79,12 @@ bool __recut_order_wait_told(unsigned counter, uint64_t place);
 void __recut_order_wait_entry(uint64_t place);
 void __recut_order_wait_return(uint64_t place);
 void __recut_order_done(unsigned counter);
+/* The same of an operation on everything. */
+void __recut_order_wait_all(uint64_t place);
+void __recut_order_done_all(void);
+/* Replay, during its turn: until all other threads have done what they can do before it is
+ * over.  False if one of them does not come to an end with that. */
+bool __recut_order_await_rest(void);
 /* Record: how far a counter is; replay: waits until it is as far. */
 uint64_t __recut_order_now(unsigned counter);
 void __recut_order_reach(unsigned counter, uint64_t number);
@@ -83,7 +97,7 @@ void __recut_order_unblock(void);
 /* Replay: the log of the thread is at its end, that of the run is not: waits for that. */
 void __recut_order_park(void) __attribute__((noreturn));
 
-/* Replay, in the child of a fork: nobody else is there. */
+/* In the child of a fork: nobody else is there. */
 void __recut_order_forked(void);
 /* A thread begins, or is over; is there none but this one?  In a replay some may be about
  * to end: waits for them. */

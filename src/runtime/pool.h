@@ -61,8 +61,6 @@ typedef void pool_visit(const void *memory, size_t size, void *data);
 void __recut_pool_visit(pool_visit *visit, void *data);
 
 /* Around fork(), in the thread that calls it. */
-void __recut_pool_fork_prepare(void);
-void __recut_pool_fork_parent(void);
 void __recut_pool_fork_child(void);
 
 void __recut_pool_thread_exit(void);

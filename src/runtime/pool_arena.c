@@ -125,10 +125,6 @@ void __recut_pool_thread_exit(void) {
 }
 
 /* There is no lock to hold over a fork, and the caller is in no other call. */
-void __recut_pool_fork_prepare(void) {}
-
-void __recut_pool_fork_parent(void) {}
-
 void __recut_pool_fork_child(void) {
     for (uint32_t slot = 0; slot < RECUT_MAX_THREADS; slot++) {
         struct pool_arena *a = __recut_pool_arena(slot);

@@ -15,6 +15,7 @@
 #include "runtime/env_thread.h"
 #include "runtime/inherited.h"
 #include "runtime/raw.h"
+#include "runtime/state.h"
 #include "runtime/thread_recorded.h"
 
 /* --- record ------------------------------------------------------------------------------- */
@@ -39,10 +40,19 @@ static bool write_file(const char *directory, const char *text) {
     return done;
 }
 
-void __recut_process_begin(const char *directory) {
-    char text[160];
+static char *append_process(char *to, const struct process_origin *origin) {
+    to = append_number(to, "pid ", (uint64_t)getpid());
+    if (!origin->parent)
+        return to;
+    to = append_number(to, "parent ", (uint64_t)origin->parent);
+    to = append_number(to, "thread ", origin->thread);
+    return append_number(to, "event ", origin->event);
+}
+
+void __recut_process_begin(const char *directory, const struct process_origin *origin) {
+    char text[240];
     struct inherited inherited = __recut_inherited();
-    char *at = append_number(text, "pid ", (uint64_t)getpid());
+    char *at = append_process(text, origin);
     at = append_number(at, "ignored ", inherited.ignored);
     append_number(at, "blocked ", inherited.blocked);
     write_file(directory, text);
@@ -71,8 +81,10 @@ void __recut_process_become(const char *directory) {
 }
 
 struct process_origin __recut_process_origin(void) {
-    return (struct process_origin){getpid(), __recut_thread_recorded_number(),
-                                   env_thread()->out.events + 1};
+    struct env_thread *thread = env_thread();
+    /* That the call began is no event of its own, if it was counted. */
+    uint64_t event = thread->out.events + 1 - thread->section.is_counted;
+    return (struct process_origin){getpid(), __recut_thread_recorded_number(), event};
 }
 
 /* What a trace has once stays where it is, above. */
@@ -87,17 +99,15 @@ static bool make_directory(char *directory) {
 
 bool __recut_process_record(const struct process_origin *origin) {
     struct env_thread *thread = env_thread();
-    char directory[4096], text[160], *at = text;
-    if ((__recut_is_threaded && !__recut_is_serial) || thread->entered_count ||
-        !make_directory(directory))
+    char directory[4096], text[160];
+    if (thread->entered_count || !make_directory(directory))
         return false;
-    at = append_number(at, "pid ", (uint64_t)getpid());
-    at = append_number(at, "parent ", (uint64_t)origin->parent);
-    at = append_number(at, "thread ", origin->thread);
-    append_number(at, "event ", origin->event);
+    append_process(text, origin);
     if (!write_file(directory, text))
         return false;
+    __recut_state_is_vague = !__recut_state_stands_still();
     __recut_log_drop(&thread->out);
+    __recut_order_forked();
     __recut_thread_recorded_forked();
     __recut_thread_recorded_first();
     __recut_baton_forked();
@@ -152,6 +162,12 @@ pid_t __recut_process_replay(pid_t pid) {
         strtoull(end + 1, &end, 10) != __recut_thread_recorded_number() || *end != ':' ||
         strtoull(end + 1, &end, 10) != thread->in.events)
         return pid;
+    if (__recut_process_is_parallel() && !__recut_order_await_rest()) {
+        __recut_say("cannot replay: a thread that was there when the process was made never waits "
+                    "for anything; --threads=serial records such a program",
+                    NULL);
+        raw_syscall3(SYS_exit_group, 70, 0, 0);
+    }
     pid_t child = fork();
     if (child < 0) {
         __recut_say("cannot replay: a process cannot be made: ", strerror(errno), NULL);

@@ -10,8 +10,12 @@
  * To replay a child its parent is replayed up to the fork(), which is a real one then:
  * the child goes on with its own log, and the parent waits for it and ends as it did.
  *
- * In a program with threads only serial mode (baton.h) knows what all other threads had
- * done when the child was made; else children of such a program are not recorded.
+ * The child has the memory that all threads of its parent left.  Serial mode (baton.h) knows
+ * what they had done by then.  With threads side by side, fork() is an operation on everything that
+ * orders them (order.h): what others did before it is done in a replay, and what they did
+ * after it is not.  What no order says of (how far a thread is on its way from one operation to
+ * the next) can only matter to a child that reads what others write at that moment: a data race.
+ * So nothing is hashed in such a child.
  */
 #ifndef RECUT_RUNTIME_PROCESS_CHILD_H
 #define RECUT_RUNTIME_PROCESS_CHILD_H
@@ -20,18 +24,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Record: says in the trace which process it is. */
-void __recut_process_begin(const char *directory);
+/* Where a process comes from. */
+struct process_origin {
+    pid_t parent;    /* 0: nobody that is recorded */
+    uint32_t thread; /* number of its stream */
+    uint64_t event;  /* the call of fork(), or of what started its program */
+};
+
+/* Process.c: is there more than one thread, of a run that is recorded or replayed, and do they run
+ * side by side? */
+bool __recut_process_is_parallel(void);
+/* In fork(), between the handlers of everybody else and the system call (thread.c). */
+void __recut_process_before_fork(void);
+void __recut_process_after_fork(void);
+
+/* Record: says in the trace which process it is, and who started its program. */
+void __recut_process_begin(const char *directory, const struct process_origin *origin);
 /* Replay: as the process was when it began (inherited.h). */
 void __recut_process_become(const char *directory);
 
-struct process_origin {
-    pid_t parent;
-    uint32_t thread; /* number of its stream */
-    uint64_t event;  /* the call of fork() */
-};
-
-/* Record, before the fork: where the child will come from. */
+/* Record, before a call: where what it makes will come from. */
 struct process_origin __recut_process_origin(void);
 /* Record, in the child: it has a log of its own from here on. False: it is not recorded. */
 bool __recut_process_record(const struct process_origin *origin);

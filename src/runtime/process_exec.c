@@ -1,7 +1,7 @@
 /*
  * exec(): the recorded process becomes another program.
  *
- * If it works this recording ends there (another may begin: process_resume.c), and that has to be
+ * If it works this recording ends there (another may begin: process_invite.h), and that has to be
  * in the log before; if it fails the call is one like any other.  So an event that says that the
  * recording ends is written first, and taken back when the function returns.
  * The functions with a list of arguments are turned into those with a vector.
@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "runtime/process_resume.h"
+#include "runtime/process_invite.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
 
@@ -130,28 +130,32 @@ static int replay(const struct exec *exec) {
 
 /* --- the calls ------------------------------------------------------------------------------ */
 
+static bool takes_environment(const struct exec *exec) {
+    return has_environment(exec) || exec->special == SPECIAL_execle;
+}
+
 static void call(const struct exec *exec) {
+    char *const *environment;
+    struct invitation invitation = __recut_invite_environment(
+        takes_environment(exec) ? exec->environment : environ, &environment);
     switch (exec->special) {
     case SPECIAL_execvp:
     case SPECIAL_execlp:
-        execvp(exec->path, exec->arguments);
-        break;
     case SPECIAL_execvpe:
-        execvpe(exec->path, exec->arguments, exec->environment);
-        break;
-    case SPECIAL_execv:
-    case SPECIAL_execl:
-        execv(exec->path, exec->arguments);
+        execvpe(exec->path, exec->arguments, environment);
         break;
     case SPECIAL_fexecve:
-        fexecve(exec->fd, exec->arguments, exec->environment);
+        fexecve(exec->fd, exec->arguments, environment);
         break;
     case SPECIAL_execveat:
-        execveat(exec->fd, exec->path, exec->arguments, exec->environment, exec->flags);
+        execveat(exec->fd, exec->path, exec->arguments, environment, exec->flags);
         break;
     default:
-        execve(exec->path, exec->arguments, exec->environment);
+        execve(exec->path, exec->arguments, environment);
     }
+    int wrong = errno;
+    __recut_invitation_end(invitation);
+    errno = wrong;
 }
 
 static int execute(const struct exec *exec) {
@@ -160,10 +164,6 @@ static int execute(const struct exec *exec) {
     struct log_writer *log = &env_thread()->out;
     int old = errno;
     struct promise promise = promise_end(log);
-    bool searches = exec->special == SPECIAL_execvp || exec->special == SPECIAL_execlp ||
-                    exec->special == SPECIAL_execvpe;
-    if (!exec->has_fd)
-        __recut_process_resume(exec->path, searches, exec->arguments, exec->environment);
     call(exec);
     take_back(log, promise);
     record_failure(exec, old);

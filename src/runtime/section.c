@@ -96,6 +96,15 @@ void __recut_section_leave(void) {
         unlock();
 }
 
+void __recut_section_tell(void) {
+    struct section_state *section = &env_thread()->section;
+    if (!section->is_counted || __recut_env_mode != ENV_RECORD)
+        return;
+    __recut_section_uncount();
+    if (!section->is_counted)
+        __recut_order_tell_entry();
+}
+
 unsigned __recut_section_go_out(void) {
     struct section_state *section = &env_thread()->section;
     unsigned depth = section->depth;
@@ -103,11 +112,7 @@ unsigned __recut_section_go_out(void) {
     if (!depth)
         return 0;
     /* The process may end before the call does: then the log has the entry. */
-    if (section->is_counted && __recut_env_mode == ENV_RECORD) {
-        __recut_section_uncount();
-        if (!section->is_counted)
-            __recut_order_tell_entry();
-    }
+    __recut_section_tell();
     unlock();
     return depth;
 }

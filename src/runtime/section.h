@@ -60,6 +60,9 @@ void __recut_section_leave(void);
 /* Record: the call gets an event, which says by itself that the section began. */
 void __recut_section_uncount(void);
 
+/* Record: the log has the entry, whatever the call will say of itself. */
+void __recut_section_tell(void);
+
 /* Record: the call waits for the world; it came back. The depth goes from one to the
  * other. */
 unsigned __recut_section_go_out(void);

@@ -89,8 +89,11 @@ static void add(const void *memory, size_t size, void *data) {
         *hash = combine(*hash, __recut_hash(at, (size_t)(end - at)));
 }
 
+bool __recut_state_is_vague;
+
 bool __recut_state_stands_still(void) {
-    return !__recut_is_threaded || __recut_is_serial || __recut_order_is_alone();
+    return !__recut_is_threaded || __recut_is_serial ||
+           (__recut_order_is_alone() && !__recut_state_is_vague);
 }
 
 enum part { part_variables, part_thread_locals, part_stack, part_heap, part_count };

@@ -15,6 +15,8 @@ uint64_t __recut_state_hash(void);
 
 /* Is there a moment at which no other thread is at work on memory? */
 bool __recut_state_stands_still(void);
+/* Record: others were when this process was made, and nobody can tell how far they were. */
+extern bool __recut_state_is_vague;
 
 /* What libc keeps in locks and the like is its own affair, and differs: such an object has
  * no part in hashes from here on. */

@@ -19,6 +19,7 @@
 
 #include "format/layout.h"
 #include "runtime/pool.h"
+#include "runtime/process_child.h"
 #include "runtime/raw.h"
 #include "runtime/signal.h"
 #include "runtime/thread_recorded.h"
@@ -134,7 +135,10 @@ static void on_thread_exit(void *round) {
 }
 
 static void after_fork_in_child(void) {
+    __recut_process_after_fork();
     __recut_pool_fork_child();
+    if (__recut_process_is_parallel())
+        return; /* how far the others were with their memory is not known: nobody gets it */
     for (uint32_t word = 0; word < RECUT_MAX_THREADS / word_bits; word++)
         atomic_store(&used_slots[word], word == 0);
     uint32_t slot = __recut_self.slot;
@@ -148,7 +152,8 @@ void __recut_thread_init_main(void) {
         raw_syscall3(SYS_exit_group, 127, 0, 0);
     }
     exit_key_made = pthread_key_create(&exit_key, on_thread_exit) == 0;
-    pthread_atfork(__recut_pool_fork_prepare, __recut_pool_fork_parent, after_fork_in_child);
+    /* The first that is registered: nothing comes between these and the system call. */
+    pthread_atfork(__recut_process_before_fork, __recut_process_after_fork, after_fork_in_child);
 }
 
 void __recut_thread_watch(void) {

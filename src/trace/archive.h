@@ -10,6 +10,7 @@
  *       pid.4711/process, log.0 ...   a child
  *       exec/...                      what the process became: all of these again; likewise
  *                                     pid.4711/exec/...
+ *       pid.4712/...                  a program that something else started: all of these again
  *
  * An executable or a library that came before under another name is a link to that.
  * So `tar --zstd -xf FILE` unpacks it too.  The reader takes these names alone, each once,

@@ -60,19 +60,16 @@ static const char *skip_child(const char *name) {
 }
 
 /* The file's own name, behind the directory of its process. */
-static const char *skip_process(const char *name, bool *ret_is_child) {
+static const char *skip_process(const char *name) {
     size_t exec = strlen(TRACE_EXEC_NAME "/");
     const char *child;
-    for (*ret_is_child = false;;)
-        if (strncmp(name, TRACE_EXEC_NAME "/", exec) == 0) {
+    for (;;)
+        if (strncmp(name, TRACE_EXEC_NAME "/", exec) == 0)
             name += exec;
-            *ret_is_child = false;
-        } else if (!*ret_is_child && (child = skip_child(name))) {
+        else if ((child = skip_child(name)))
             name = child;
-            *ret_is_child = true;
-        } else {
+        else
             return name;
-        }
 }
 
 /* lib/NAME: no further folder, and no "." or "..". */
@@ -91,22 +88,19 @@ bool archive_is_name(const char *name) {
     static const char *const shared[] = {TRACE_HEADER_NAME, TRACE_MODELS_NAME, TRACE_PROGRAM_NAME,
                                          TRACE_VARIANT_NAME};
     size_t log = strlen(TRACE_LOG_PREFIX);
-    bool is_child;
     if (!tar_is_name(name))
         return false;
-    const char *file = skip_process(name, &is_child);
+    const char *file = skip_process(name);
     if (strncmp(file, TRACE_LOG_PREFIX, log) == 0)
         return is_digits(file + log);
     if (strcmp(file, TRACE_PROCESS_NAME) == 0)
         return true;
-    return !is_child &&
-           (is_one_of(file, shared, sizeof shared / sizeof *shared) || is_library(file));
+    return is_one_of(file, shared, sizeof shared / sizeof *shared) || is_library(file);
 }
 
 /* Files that nobody writes once they are there: what may be the same under two names. */
 static bool is_program_name(const char *name) {
-    bool is_child;
-    const char *file = skip_process(name, &is_child);
+    const char *file = skip_process(name);
     return archive_is_name(name) && (is_library(file) || strcmp(file, TRACE_PROGRAM_NAME) == 0);
 }
 

@@ -196,7 +196,8 @@ struct error *trace_hold(const char *path, int *ret_fd) {
 
 char *trace_file(const char *directory, const char *name) {
     char *own = mem_printf("%s/%s", directory, name);
-    if (access(own, F_OK) == 0)
+    char *header CLEANUP_FREE = mem_printf("%s/%s", directory, TRACE_HEADER_NAME);
+    if (access(own, F_OK) == 0 || access(header, F_OK) == 0)
         return own;
     char *real CLEANUP_FREE = realpath(directory, NULL);
     const char *base = real ? strrchr(real, '/') : NULL;

@@ -46,6 +46,13 @@ static uint64_t pid_of(const char *name) {
     return length <= 10 && !digits[length] ? strtoull(digits, NULL, 10) : 0;
 }
 
+/* Does a program begin there, not only a process? */
+static bool has_header(const char *path) {
+    char *header CLEANUP_FREE = mem_printf("%s/%s", path, TRACE_HEADER_NAME);
+    struct stat st;
+    return lstat(header, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* What a directory says of its process; `pid` is the one in its name, 0 if it has none there. */
 static struct trace_process read_process(const char *path, uint64_t pid) {
     char *file CLEANUP_FREE = mem_printf("%s/%s", path, TRACE_PROCESS_NAME);
@@ -63,7 +70,7 @@ static struct trace_process read_process(const char *path, uint64_t pid) {
         process = (struct trace_process){
             .pid = pid, .wrong = mem_printf("the file %s %s", TRACE_PROCESS_NAME, wrong)};
     process.path = mem_strdup(path);
-    process.is_child = pid != 0;
+    process.is_child = pid && !has_header(path);
     return process;
 }
 
@@ -88,12 +95,12 @@ struct children {
     VEC(struct trace_process) all;
 };
 
-static struct error *read_root(const char *root, struct list *to, size_t depth);
+static struct error *read_root(struct trace_process first, struct list *to, size_t depth);
 
 /* What it became. */
 static struct error *add_exec(struct list *to, const char *path, size_t depth) {
     char *exec CLEANUP_FREE = mem_printf("%s/%s", path, TRACE_EXEC_NAME);
-    return access(exec, F_OK) == 0 ? read_root(exec, to, depth) : NULL;
+    return access(exec, F_OK) == 0 ? read_root(read_process(exec, 0), to, depth) : NULL;
 }
 
 static struct error *add_children(struct list *to, struct children *children,
@@ -104,6 +111,8 @@ static struct error *add_child(struct list *to, struct children *children, size_
                                struct trace_process parent) {
     struct trace_process child = children->all.data[at];
     children->all.data[at].path = children->all.data[at].wrong = NULL;
+    if (!child.is_child)
+        return read_root(child, to, parent.depth + 1);
     child.depth = parent.depth + 1;
     child.root = parent.root;
     VEC_PUSH(&to->all, child);
@@ -169,12 +178,13 @@ static struct error *read_children(const char *root, struct children *ret) {
     return NULL;
 }
 
-static struct error *read_root(const char *root, struct list *to, size_t depth) {
+static struct error *read_root(struct trace_process first, struct list *to, size_t depth) {
     struct children children = {0};
-    struct error *err = read_children(root, &children);
-    if (!err) {
-        struct trace_process first = read_process(root, 0);
-        char *file CLEANUP_FREE = mem_printf("%s/%s", root, TRACE_PROCESS_NAME);
+    struct error *err = read_children(first.path, &children);
+    if (err) {
+        deinit_process(&first);
+    } else {
+        char *file CLEANUP_FREE = mem_printf("%s/%s", first.path, TRACE_PROCESS_NAME);
         if (!children.all.count && access(file, F_OK) != 0 && errno == ENOENT) {
             free(first.wrong); /* from before there were processes */
             first.wrong = NULL;
@@ -186,7 +196,7 @@ static struct error *read_root(const char *root, struct list *to, size_t depth) 
         if (!err)
             err = add_orphans(to, &children, first);
         if (!err)
-            err = add_exec(to, root, depth + 1);
+            err = add_exec(to, first.path, depth + 1);
     }
     for (size_t i = 0; i < children.all.count; i++)
         deinit_process(&children.all.data[i]); /* after an error */
@@ -196,7 +206,7 @@ static struct error *read_root(const char *root, struct list *to, size_t depth) 
 
 struct error *trace_processes_read(const char *root, struct trace_processes *ret) {
     struct list list = {0};
-    struct error *err = read_root(root, &list, 0);
+    struct error *err = read_root(read_process(root, 0), &list, 0);
     struct trace_processes processes = {list.all.data, list.all.count};
     if (err)
         trace_processes_free(&processes);
@@ -234,11 +244,7 @@ struct error *trace_process_root(const char *path, char **ret_root, uint64_t *re
     if (!real)
         return error_errno("cannot open %s", path);
     char *base = strrchr(real, '/');
-    /* One that was recorded under such a name has a header of its own. */
-    char *header CLEANUP_FREE = mem_printf("%s/%s", real, TRACE_HEADER_NAME);
-    struct stat st;
-    bool is_root = lstat(header, &st) == 0 && S_ISREG(st.st_mode);
-    *ret_pid = is_root ? 0 : pid_of(base + 1);
+    *ret_pid = has_header(real) ? 0 : pid_of(base + 1);
     if (*ret_pid)
         *base = '\0';
     *ret_root = real;

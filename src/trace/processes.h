@@ -4,8 +4,9 @@
  *
  * Each is a trace by itself, in a directory of its own: ROOT for the first, ROOT/pid.PID for
  * the others.  A process that became another program built with recut-cc has that in
- * a directory `exec` in its own, which is a ROOT in turn.  A trace that was recorded before there
- * were any has one process without a pid.
+ * a directory `exec` in its own, which is a ROOT in turn; and so is ROOT/pid.PID of one that
+ * something else started (runtime/process_invite.h): it has a header.  A trace that was recorded
+ * before there were any has one process without a pid.
  *
  * Of a damaged trace the list has every process whose directory is there, with what is wrong
  * about it.
@@ -21,15 +22,16 @@
 
 struct trace_process {
     char *path;
-    bool is_child;        /* made by fork(): the next three say by whom */
-    uint64_t pid, parent; /* 0: unknown */
-    uint64_t thread;      /* stream of its parent that made it ... */
-    uint64_t event;       /* ... by this call */
-    size_t depth;         /* children between it and the first */
-    size_t root;          /* the one in the list that it is replayed from: the first, or what an
-                             exec() began; that is no child */
-    char *wrong;          /* why nothing leads to it, of a child, or its pid is not known; NULL
-                             if nothing is */
+    bool is_child;   /* made by fork(): it is replayed by way of its parent */
+    uint64_t pid;    /* 0: unknown */
+    uint64_t parent; /* who made it, or started its program; 0: nobody, or unknown */
+    uint64_t thread; /* stream of its parent that did so ... */
+    uint64_t event;  /* ... by this call */
+    size_t depth;    /* children between it and the first */
+    size_t root;     /* the one in the list that it is replayed from: the first, or a program
+                        that was started; that is no child */
+    char *wrong;     /* why nothing leads to it, of a child, or its pid is not known; NULL
+                        if nothing is */
 };
 
 struct trace_processes {

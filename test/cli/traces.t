@@ -175,8 +175,7 @@ if command -v zstd >/dev/null; then
 	refused 'up from lib' 'is damaged: it holds a file that is no part of a trace' lib/../../evil:5
 	refused 'up from a child' 'is damaged: it holds a file that is no part of a trace' pid.7/../../evil:5
 	refused 'up from exec' 'is damaged: it holds a file that is no part of a trace' exec/../../evil:5
-	refused 'a child of a child' 'is damaged: it holds a file that is no part of a trace' pid.7/pid.8/log.0:5
-	refused 'an executable of a child' 'is damaged: it holds a file that is no part of a trace' pid.7/program:5
+	refused 'a directory of no process' 'is damaged: it holds a file that is no part of a trace' pid.x/log.0:5
 	refused 'a file of a child twice' 'is damaged: it holds a file twice' pid.7/log.0:5 pid.7/log.0:5
 	for link in /etc/passwd ../evil lib/../../evil lib/b lib trace ''; do
 		refused "a link to '$link'" 'is damaged: it holds a link that leads to no program in it' trace:5 lib/a:0:1:"$link"

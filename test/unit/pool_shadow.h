@@ -165,7 +165,6 @@ static inline int in_child(void (*body)(void), char *text, size_t size) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
-    __recut_pool_fork_prepare();
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -177,7 +176,6 @@ static inline int in_child(void (*body)(void), char *text, size_t size) {
         body();
         _exit(0);
     }
-    __recut_pool_fork_parent();
     close(ends[1]);
     size_t n = 0;
     ssize_t got;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +124,37 @@ static void become(const char *self) {
     wait_for(child);
 }
 
+/* Programs that libc starts, and that a shell starts for it. */
+static void start(const char *self) {
+    extern char **environ;
+    char command[1000];
+    char *const spawned[] = {(char *)"spawned", (char *)"talk", NULL};
+    char *const bare[] = {(char *)"bare", (char *)"3", NULL}, *const no_environment[] = {NULL};
+    pid_t child;
+    if (posix_spawn(&child, self, NULL, NULL, spawned, environ) == 0)
+        wait_for(child);
+    if (posix_spawnp(&child, self, NULL, NULL, bare, no_environment) == 0)
+        wait_for(child);
+    snprintf(command, sizeof command, "'%s' 4; '%s' 5 | cat; exec '%s' 6", self, self, self);
+    say("system: %x", (unsigned)system(command));
+    snprintf(command, sizeof command, "'%s' 7", self);
+    FILE *to = popen(command, "w");
+    say("pclose: %x", (unsigned)(to ? pclose(to) : -1));
+    child = fork();
+    if (child == 0) {
+        snprintf(command, sizeof command, "'%s' 8; exec '%s' 9", self, self);
+        execlp("sh", "sh", "-c", command, (char *)NULL);
+        _exit(98);
+    }
+    wait_for(child);
+}
+
 int main(int arguments, char **argument) {
+    if (arguments == 2 && atoi(argument[1])) {
+        say("ends: %x%s", (unsigned)atoi(argument[1]) << 8,
+            getenv("RECUT_PARENT") ? ", invited" : "");
+        return atoi(argument[1]);
+    }
     kept = strdup("root");
     for (int i = 1; i < arguments; i++)
         if (strcmp(argument[i], "tree") == 0)
@@ -132,6 +163,8 @@ int main(int arguments, char **argument) {
             talk();
         else if (strcmp(argument[i], "become") == 0)
             become(argument[0]);
+        else if (strcmp(argument[i], "start") == 0)
+            start(argument[0]);
         else
             threads();
     say("done");
