@@ -12,7 +12,7 @@
 #   replays_note       for the table of replays: what is left out or does not replay, and why
 #   replays_known      a pattern (grep -E) of the runs that do not, with a reason in the note
 #   loads, loads_note  modes (causal, serial) in which it is recorded under a load, and what that is
-#   load_processes     that are recorded of it in serial mode, at least; load_limit seconds
+#   load_processes     that are recorded of it, at least; load_limit seconds
 #   config             files configure writes that both compilers must agree on
 #   note               for the table: what the suite is, what is left out and why
 #   build_limit, suite_limit   seconds

@@ -10,8 +10,7 @@ replays=none
 replays_note="Recorded under a load, see below, not in its own suite, which starts hundreds of servers."
 loads="causal serial"
 load_processes=2
-loads_note="100,000 requests of \`redis-benchmark\`, then a save in the background, in a child; in
-causal mode the child is environment."
+loads_note="100,000 requests of \`redis-benchmark\`, then a save in the background, in a child."
 attempts=2
 build_limit=1800
 suite_limit=900
