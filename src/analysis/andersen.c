@@ -189,13 +189,18 @@ static void apply(struct andersen *solver, uint32_t id, const struct bitset *loc
         join_hub(solver, id, *andersen_memo_hub(memo));
         return;
     }
-    BITSET_EACH(location, locations)
-    if (constraint.kind == CONSTRAINT_WATCH)
-        solver->hook(solver->context, constraint.node, location);
-    else if (is_large)
-        merge_touched(solver, id, location);
-    else
-        apply_access(solver, &constraint, location);
+    BITSET_EACH(location, locations) {
+        bool is_constant =
+            solver->objects.data[solver->locations.data[location].object].flags & OBJECT_CONSTANT;
+        if (constraint.kind == CONSTRAINT_WATCH)
+            solver->hook(solver->context, constraint.node, location);
+        else if (is_constant && constraint.kind == CONSTRAINT_STORE)
+            continue;
+        else if (is_large && !is_constant)
+            merge_touched(solver, id, location);
+        else
+            apply_access(solver, &constraint, location);
+    }
     if (memo)
         *andersen_memo_hub(memo) = solver->constraints.data[id].hub;
 }

@@ -68,6 +68,7 @@ enum object_flag {
     OBJECT_ANYWHERE = 1 << 1, /* pointers to it point anywhere in it, but what is written
                                  and what is read are two nodes */
     OBJECT_OPAQUE = 1 << 2,   /* and what is written is not read */
+    OBJECT_CONSTANT = 1 << 3, /* no store changes it */
 };
 
 struct memory_location {

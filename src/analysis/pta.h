@@ -29,10 +29,10 @@
  *
  * Sound for what C allows, and beyond: integers carry pointers, through any
  * 64-bit arithmetic, through memory, and byte by byte where bytes are moved as
- * they are.  Not followed are differences of two pointers, pieces of pointers
- * that are computed with while narrower than 64 bits, addresses that leave their
- * object by arithmetic into a neighbour, and pointers that go out as text or in
- * buffers of varying length and come back.  docs/analysis.md.
+ * they are.  Not followed are stores into constants, differences of two pointers,
+ * pieces of pointers that are computed with while narrower than 64 bits, addresses
+ * that leave their object by arithmetic into a neighbour, and pointers that go out
+ * as text or in buffers of varying length and come back.  docs/analysis.md.
  *
  * `program` and the models must outlive it.
  */

@@ -58,9 +58,11 @@ static struct andersen_shape shape_of(const struct program *program, const struc
     struct andersen_shape shape = {0};
     if (memory->flags & MEMORY_SIZE_EXACT && !(memory->flags & MEMORY_EXTERNAL))
         shape.size = memory->size;
-    if (memory->flags & MEMORY_CONSTANT && !memory->pointers.count &&
-        !(memory->flags & MEMORY_EXTERNAL)) {
-        shape.flags = OBJECT_ONE_CELL;
+    bool is_constant = memory->flags & MEMORY_CONSTANT && !(memory->flags & MEMORY_EXTERNAL);
+    if (is_constant)
+        shape.flags = OBJECT_CONSTANT;
+    if (is_constant && !memory->pointers.count) {
+        shape.flags |= OBJECT_ONE_CELL;
         return shape;
     }
     if (memory->type == NO_ID)
@@ -70,7 +72,7 @@ static struct andersen_shape shape_of(const struct program *program, const struc
         return shape;
     uint64_t element = program->types.data[type->element].size;
     if (element % GRANULE)
-        shape.flags = OBJECT_ONE_CELL;
+        shape.flags |= OBJECT_ONE_CELL;
     else if (element && element < HIGHEST_OFFSET)
         shape.fold = (uint32_t)element;
     return shape;

@@ -58,6 +58,25 @@ static void fields_are_told_apart(void **state) {
     andersen_free(s);
 }
 
+static void constants_keep_what_they_hold(void **state) {
+    (void)state;
+    struct andersen *s = andersen_new(NULL, NULL);
+    uint32_t o = andersen_object(s, (struct andersen_shape){.flags = OBJECT_CONSTANT});
+    uint32_t v = object(s), a = object(s), b = object(s);
+    uint32_t n = andersen_nodes(s, 4); /* p, &b, loaded, loaded from what is no constant */
+    andersen_address(s, andersen_cell(s, o, 0), a, 0);
+    andersen_address(s, n, o, 0);
+    andersen_address(s, n, v, 0);
+    andersen_address(s, n + 1, b, 0);
+    andersen_store(s, n, n + 1, 0, 8);
+    andersen_copy(s, n + 2, andersen_cell(s, o, 0));
+    andersen_load(s, n + 3, n, 0, 8);
+    solve(s);
+    assert_true(count(s, n + 2) == 1 && points_at(s, n + 2, a, 0));
+    assert_true(count(s, n + 3) == 2 && points_at(s, n + 3, b, 0));
+    andersen_free(s);
+}
+
 static void unaligned_pointer_lies_in_two_granules(void **state) {
     (void)state;
     struct andersen *s = andersen_new(NULL, NULL);
@@ -390,6 +409,7 @@ static void naive_finds_no_more(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_told_apart),
+        cmocka_unit_test(constants_keep_what_they_hold),
         cmocka_unit_test(unaligned_pointer_lies_in_two_granules),
         cmocka_unit_test(elements_keep_their_fields),
         cmocka_unit_test(bounded_array_leaves_its_neighbours_alone),
