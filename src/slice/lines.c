@@ -6,12 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(slice_lines *lines, const struct program *program, location_id location,
+/* Gets all lines of a slice, in the order of the nodes that bring them in. */
+struct taker {
+    void (*take)(void *data, struct slice_line line);
+    void *data;
+};
+
+static void add(const struct taker *taker, const struct program *program, location_id location,
                 node_id node) {
     for (; location != NO_ID; location = program->locations.data[location].inlined_at) {
         const struct location *at = &program->locations.data[location];
         if (at->file != NO_ID && at->line)
-            VEC_PUSH(lines, (struct slice_line){at->file, at->line, node});
+            taker->take(taker->data, (struct slice_line){at->file, at->line, node});
     }
 }
 
@@ -64,14 +70,14 @@ static bool is_decided(const struct sdg *sdg, const bool *in, node_id node) {
     return false;
 }
 
-static void add_variable(slice_lines *lines, const struct program *program, memory_id memory,
+static void add_variable(const struct taker *taker, const struct program *program, memory_id memory,
                          node_id node) {
     variable_id variable = program->memory.data[memory].variable;
     if (variable == NO_ID)
         return;
     const struct variable *of = &program->variables.data[variable];
     if (of->file != NO_ID && of->line)
-        VEC_PUSH(lines, (struct slice_line){of->file, of->line, node});
+        taker->take(taker->data, (struct slice_line){of->file, of->line, node});
 }
 
 bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint32_t *ret_line) {
@@ -88,18 +94,8 @@ bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint3
     return true;
 }
 
-static int compare(const void *a, const void *b) {
-    const struct slice_line *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
-void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *ret) {
+static void visit(const struct sdg *sdg, const bool *in, const struct taker *taker) {
     const struct program *program = sdg->program;
-    ret->count = 0;
     for (node_id n = 0; n < sdg->nodes.count; n++) {
         const struct sdg_node *node = &sdg->nodes.data[n];
         bool is_in = in[n];
@@ -110,7 +106,7 @@ void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *r
                 break;
             bool leaves = is_jump(program, instruction) || is_end(program, n);
             if (is_in || (leaves && is_decided(sdg, in, n)))
-                add(ret, program, instruction->location, n);
+                add(taker, program, instruction->location, n);
             break;
         }
         case NODE_ACTUAL_IN:
@@ -118,24 +114,62 @@ void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *r
         case NODE_PROBE:
         case NODE_COPY:
             if (is_in)
-                add(ret, program, program->instructions.data[node->of].location, n);
+                add(taker, program, program->instructions.data[node->of].location, n);
             break;
         default:
             break;
         }
         for (uint32_t i = sdg->initial.start[n]; is_in && i < sdg->initial.start[n + 1]; i++)
-            add_variable(ret, program, sdg->initial.list[i], n);
+            add_variable(taker, program, sdg->initial.list[i], n);
     }
+}
+
+static int compare(const void *a, const void *b) {
+    const struct slice_line *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void take_all(void *data, struct slice_line line) {
+    slice_lines *lines = data;
+    VEC_PUSH(lines, line);
+}
+
+void slice_find_line_nodes(const struct sdg *sdg, const bool *in, slice_lines *ret) {
+    ret->count = 0;
+    visit(sdg, in, &(struct taker){take_all, ret});
     if (ret->count)
         qsort(ret->data, ret->count, sizeof *ret->data, compare);
 }
 
+/* By file and line, the first node that brings it in, plus one: a large slice has a hundred
+ * nodes for each line, too many to sort. */
+struct first_nodes {
+    VEC(node_id) *files;
+};
+
+static void take_first(void *data, struct slice_line line) {
+    struct first_nodes *first = data;
+    while (first->files[line.file].count <= line.line)
+        VEC_PUSH(&first->files[line.file], 0);
+    node_id *node = &first->files[line.file].data[line.line];
+    if (!*node)
+        *node = line.node + 1;
+}
+
 void slice_find_lines(const struct sdg *sdg, const bool *in, slice_lines *ret) {
-    slice_find_line_nodes(sdg, in, ret);
-    size_t kept = 0;
-    for (size_t i = 0; i < ret->count; i++)
-        if (!kept || ret->data[kept - 1].file != ret->data[i].file ||
-            ret->data[kept - 1].line != ret->data[i].line)
-            ret->data[kept++] = ret->data[i];
-    ret->count = kept;
+    size_t count = sdg->program->files.count;
+    struct first_nodes first = {mem_zalloc(count + 1, sizeof *first.files)};
+    ret->count = 0;
+    visit(sdg, in, &(struct taker){take_first, &first});
+    for (file_id file = 0; file < count; file++) {
+        for (uint32_t line = 0; line < first.files[file].count; line++)
+            if (first.files[file].data[line])
+                VEC_PUSH(ret, (struct slice_line){file, line, first.files[file].data[line] - 1});
+        VEC_DEINIT(&first.files[file]);
+    }
+    free(first.files);
 }
