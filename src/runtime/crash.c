@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/layout.h"
+#include "runtime/careful.h"
 #include "runtime/env_thread.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
@@ -133,6 +134,8 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {
+    if (number == SIGBUS && info->si_code > 0 && __recut_careful_fault(context))
+        return;
     __recut_crash(number, info, context, false);
     struct sigaction fallback = {.sa_handler = SIG_DFL};
     sigaction(number, &fallback, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "runtime/careful.h"
 #include "runtime/hash.h"
 
 void __recut_env_args(struct env_args *args, const struct env_frame *frame,
@@ -125,16 +126,72 @@ bool __recut_env_failed(const struct env_args *args, int64_t result) {
     }
 }
 
-uint32_t __recut_env_input_hash(const struct env_args *args, unsigned i) {
+static bool is_readable(const struct env_args *args, unsigned i) {
     const void *at = (const void *)args->value[i];
-    uint64_t length = __recut_env_length(args, i, 0);
+    switch (args->params[i].kind) {
+    case MODEL_PARAM_STRING:
+    case MODEL_PARAM_INOUT_STRING:
+        return __recut_can_read_string(at);
+    case MODEL_PARAM_STRINGS:
+        return __recut_can_read_strings(at);
+    case MODEL_PARAM_IN:
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_OUT_STRING:
+    case MODEL_PARAM_IN_IOVEC:
+    case MODEL_PARAM_OUT_IOVEC:
+        return __recut_can_read(at, __recut_env_length(args, i, 0));
+    default:
+        return true;
+    }
+}
+
+/* Numbers that lengths are made of. */
+static void check_term(struct env_args *args, struct model_term term) {
+    bool is_number = term.kind == MODEL_TERM_DEREF32 || term.kind == MODEL_TERM_DEREF64;
+    if (is_number && !__recut_can_read((const void *)args->value[term.value], sizeof(uint32_t)))
+        args->value[term.value] = 0;
+}
+
+void __recut_env_args_readable(struct env_args *args) {
+    for (unsigned i = 0; i < args->count; i++)
+        if (args->params[i].length) {
+            const struct model_length *length =
+                model_table_length(args->table, args->params[i].length);
+            check_term(args, length->factor[0]);
+            check_term(args, length->factor[1]);
+            check_term(args, length->limit);
+        }
+    for (unsigned i = 0; i < args->count; i++)
+        if (args->value[i] && !is_readable(args, i))
+            args->value[i] = 0;
+}
+
+uint32_t __recut_env_hash(const struct env_args *args, unsigned i) {
+    const void *at = (const void *)args->value[i];
+    uint64_t length = __recut_env_length(args, i, 0), hash = 0;
     if (!at)
         return 0;
     if (args->params[i].kind != MODEL_PARAM_IN_IOVEC)
         return (uint32_t)__recut_hash(at, length);
-    uint64_t hash = 0;
     const struct iovec *parts = at;
     for (uint64_t k = 0; k < length; k++)
         hash = hash * 31 + __recut_hash(parts[k].iov_base, parts[k].iov_len);
     return (uint32_t)hash;
+}
+
+struct hashing {
+    const struct env_args *args;
+    unsigned param;
+    uint32_t hash;
+};
+
+static void hash_input(void *data) {
+    struct hashing *hashing = data;
+    hashing->hash = __recut_env_hash(hashing->args, hashing->param);
+}
+
+uint32_t __recut_env_input_hash(const struct env_args *args, unsigned i) {
+    struct hashing hashing = {args, i, 0};
+    return __recut_carefully(hash_input, &hashing) ? hashing.hash : 0;
 }

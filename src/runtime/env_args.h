@@ -34,10 +34,15 @@ uint64_t __recut_env_length(const struct env_args *args, unsigned i, int64_t res
  * pointer, which is not NULL. */
 uint64_t __recut_env_string(const struct env_args *args, unsigned i);
 
+/* Takes what is not there for NULL. */
+void __recut_env_args_readable(struct env_args *args);
+
 /* Did the call fail, so that nothing was written? */
 bool __recut_env_failed(const struct env_args *args, int64_t result);
 
-/* What a parameter that is read is worth in the log: 32 bits of a hash. */
+/* What a parameter that is read is worth in the log: 32 bits of a hash; 0 if it is not there. */
 uint32_t __recut_env_input_hash(const struct env_args *args, unsigned i);
+/* The same of one that is there. */
+uint32_t __recut_env_hash(const struct env_args *args, unsigned i);
 
 #endif

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
+#include "runtime/careful.h"
 #include "runtime/echo.h"
 #include "runtime/effect.h"
 #include "runtime/env_args.h"
@@ -290,11 +291,12 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     __recut_env_note(log);
 }
 
-static void note_inputs(struct env_args *args) {
+static void note_inputs(void *data) {
+    struct env_args *args = data;
     __recut_env_args_before(args);
     for (unsigned i = 0; i < args->count; i++) {
         if (args->params[i].kind == MODEL_PARAM_INOUT)
-            args->before_hash[i] = __recut_env_input_hash(args, i);
+            args->before_hash[i] = __recut_env_hash(args, i);
         if (args->params[i].kind != MODEL_PARAM_INOUT_STRING || !args->value[i])
             continue;
         uint64_t size = __recut_env_string(args, i); /* a path, or a part of one */
@@ -347,7 +349,10 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
         return;
     }
     __recut_env_args(&args, frame, table, model);
-    note_inputs(&args);
+    if (!__recut_carefully(note_inputs, &args)) {
+        __recut_env_args_readable(&args);
+        note_inputs(&args);
+    }
     __recut_imports_before();
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
@@ -370,6 +375,8 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     }
     if (effect)
         cut_plan(effect, &plan, result);
+    if (new_errno == EFAULT && (result < 0 || __recut_env_failed(&args, result)))
+        __recut_env_args_readable(&args);
     if (takes_handle(&args))
         __recut_stream_doubt();
     write_event(&args, frame, old_errno, &plan);

@@ -61,6 +61,8 @@ static void replay_end(int status) {
 }
 
 void __recut_finish_now(int status) {
+    if (!env_thread()) /* a library's, of which nothing is recorded */
+        __recut_env_mode = ENV_OFF;
     if (__recut_env_mode != ENV_OFF && __recut_is_threaded)
         __recut_section_enter(0);
     if (__recut_env_mode == ENV_RECORD)

@@ -5,12 +5,33 @@
  * it: a handler runs at the same place in both runs if both send it.  So the
  * event is written first, marked as one for the process itself, and then the
  * signal is sent, also in replay.  To others it is sent when recording only.
+ *
+ * One for the process may go to another of its threads: that has it from outside (async.h), and
+ * a replay does not send it.
  */
 #include <signal.h>
 #include <unistd.h>
 
+#include "runtime/order.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
+
+/* Not by a handler, that is. */
+static bool ends_process(int number) {
+    struct sigaction action;
+    return number > 0 && number < _NSIG && sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_DFL;
+}
+
+/* Does a signal for the process come to the calling thread, or end all of them?  The kernel gives
+ * it to the first thread, if that does not block it. */
+static bool comes_here(int number) {
+    sigset_t blocked;
+    if (!__recut_is_threaded || __recut_order_is_alone() || ends_process(number))
+        return true;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    return __recut_self.slot == 0 && !sigismember(&blocked, number);
+}
 
 struct sending {
     enum special special;
@@ -24,12 +45,15 @@ struct sending {
 
 static void send_to_self(const struct sending *sending) {
     struct async_state *async = &env_thread()->async;
+    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
     async->is_sending = true;
     if (sending->special == SPECIAL_sigqueue)
         REAL(sigqueue)(getpid(), sending->number, sending->value);
+    else if (sending->special == SPECIAL_kill && __recut_is_threaded &&
+             ends_process(sending->number))
+        raw_syscall3(SYS_kill, process, sending->number, 0);
     else
-        raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0),
-                     raw_syscall3(SYS_gettid, 0, 0, 0), sending->number);
+        raw_syscall3(SYS_tgkill, process, raw_syscall3(SYS_gettid, 0, 0, 0), sending->number);
     async->is_sending = false;
 }
 
@@ -85,9 +109,8 @@ static int send_recorded(struct sending *sending) {
 int __recut_special_kill(pid_t, int), __recut_special_tgkill(pid_t, pid_t, int);
 
 int __recut_special_kill(pid_t process, int number) {
-    struct sending sending = {
-        SPECIAL_kill, HERE, {process}, 1, number, process == raw_syscall3(SYS_getpid, 0, 0, 0),
-        {0}};
+    bool to_self = process == raw_syscall3(SYS_getpid, 0, 0, 0) && comes_here(number);
+    struct sending sending = {SPECIAL_kill, HERE, {process}, 1, number, to_self, {0}};
     return __recut_env_mode == ENV_RECORD ? send_recorded(&sending) : replay(&sending);
 }
 
@@ -104,12 +127,7 @@ int __recut_special_tgkill(pid_t process, pid_t thread, int number) {
 
 int __recut_special_sigqueue(pid_t, int, union sigval);
 int __recut_special_sigqueue(pid_t process, int number, union sigval value) {
-    struct sending sending = {SPECIAL_sigqueue,
-                              HERE,
-                              {process},
-                              1,
-                              number,
-                              process == raw_syscall3(SYS_getpid, 0, 0, 0),
-                              value};
+    bool to_self = process == raw_syscall3(SYS_getpid, 0, 0, 0) && comes_here(number);
+    struct sending sending = {SPECIAL_sigqueue, HERE, {process}, 1, number, to_self, value};
     return __recut_env_mode == ENV_RECORD ? send_recorded(&sending) : replay(&sending);
 }

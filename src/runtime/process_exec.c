@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "runtime/careful.h"
 #include "runtime/process_invite.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
@@ -128,6 +129,8 @@ static int replay(const struct exec *exec) {
     return result;
 }
 
+static char *const nothing[] = {NULL};
+
 /* --- the calls ------------------------------------------------------------------------------ */
 
 static bool takes_environment(const struct exec *exec) {
@@ -135,9 +138,10 @@ static bool takes_environment(const struct exec *exec) {
 }
 
 static void call(const struct exec *exec) {
-    char *const *environment;
-    struct invitation invitation = __recut_invite_environment(
-        takes_environment(exec) ? exec->environment : environ, &environment);
+    char *const *environment = takes_environment(exec) ? exec->environment : environ;
+    struct invitation invitation = {0};
+    if (!environment || __recut_can_read_strings(environment))
+        invitation = __recut_invite_environment(environment, &environment);
     switch (exec->special) {
     case SPECIAL_execvp:
     case SPECIAL_execlp:
@@ -158,13 +162,26 @@ static void call(const struct exec *exec) {
     errno = wrong;
 }
 
-static int execute(const struct exec *exec) {
+/* For the log: the kernel says EFAULT to the others. */
+static struct exec readable(struct exec exec) {
+    if (!__recut_can_read_string(exec.path))
+        exec.path = exec.special == SPECIAL_fexecve ? NULL : "";
+    if (!__recut_can_read_strings(exec.arguments))
+        exec.arguments = nothing;
+    if (!__recut_can_read_strings(exec.environment))
+        exec.environment = NULL;
+    return exec;
+}
+
+static int execute(const struct exec *asked) {
+    struct exec can_be_read = readable(*asked);
+    const struct exec *exec = &can_be_read;
     if (__recut_env_mode == ENV_REPLAY)
         return replay(exec);
     struct log_writer *log = &env_thread()->out;
     int old = errno;
     struct promise promise = promise_end(log);
-    call(exec);
+    call(asked);
     take_back(log, promise);
     record_failure(exec, old);
     return -1;

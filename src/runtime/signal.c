@@ -24,6 +24,7 @@
 
 #include "format/layout.h"
 #include "runtime/async.h"
+#include "runtime/careful.h"
 #include "runtime/crash.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
@@ -91,6 +92,8 @@ static void die_by_default(int number) {
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
+    if (info->si_code > 0 && __recut_careful_fault(context))
+        return;
     enum overflow overflow = find_overflow(info, context);
     struct sigaction action = program_action;
     bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;

@@ -123,7 +123,8 @@ static void on_thread_exit(void *round) {
         return;
     }
     uint32_t slot = __recut_self.slot;
-    __recut_thread_recorded_exit();
+    if (__recut_thread_recorded_exit())
+        return;
     if (slot == 0) { /* main ended by pthread_exit(); what it had stays */
         __recut_thread_recorded_exited();
         return;

@@ -2,9 +2,11 @@
 #include "runtime/thread_recorded.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/layout.h"
 #include "runtime/baton.h"
@@ -399,14 +401,45 @@ int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *a
 
 /* --- ends ---------------------------------------------------------------------------- */
 
-void __recut_thread_recorded_exit(void) {
+/* A first thread that ended is there until all others have. */
+static bool has_main_ended(long process) {
+    char path[64] = "/proc/self/task/", text[200], digits[24];
+    strcat(strcat(path, __recut_decimal((uint64_t)process, digits)), "/stat");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return true;
+    text[length] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
+}
+
+/* libc ends the program in the thread that is the last to go, and that is to be this one. */
+static void await_others(void) {
+    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
+    for (uint32_t slot = 1; slot < most_slots; slot++)
+        while (slot != __recut_self.slot && made[slot].tid &&
+               raw_syscall3(SYS_tgkill, process, made[slot].tid, 0) != -ESRCH)
+            sched_yield();
+    while (__recut_self.slot && !has_main_ended(process))
+        sched_yield();
+}
+
+bool __recut_thread_recorded_exit(void) {
     struct env_thread *env = __recut_self.env;
     if (!env || __recut_env_mode == ENV_OFF)
-        return;
+        return false;
     RACE_HOOK(thread_ends());
     if (!__recut_defines_malloc)
         __recut_pool_remote_flush();
     __recut_section_enter(0);
+    if (__recut_order_is_alone()) {
+        __recut_section_leave();
+        await_others();
+        return true;
+    }
     if (__recut_env_mode == ENV_RECORD) {
         unsigned char *p = log_begin(&env->out, EVENT_DONE, 4);
         if (p)
@@ -420,6 +453,7 @@ void __recut_thread_recorded_exit(void) {
         __recut_env_check_path(&env->in, now);
         __recut_env_expected(&env->in);
     }
+    return false;
 }
 
 bool __recut_thread_recorded_exited(void) {
@@ -435,10 +469,10 @@ bool __recut_thread_recorded_exited(void) {
         if (made[__recut_self.slot].is_detached)
             release(__recut_self.slot);
     }
+    __recut_order_thread(-1);
     __recut_section_leave();
     if (env->section.base)
         __recut_section_end();
-    __recut_order_thread(-1);
     __recut_self.env = NULL;
     if (records)
         __recut_log_close(&env->out);

@@ -21,8 +21,9 @@ int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *a
                                      uint64_t from);
 
 /* The calling thread is over: before and after what it had is given back. True if it
- * still needs its slot. */
-void __recut_thread_recorded_exit(void);
+ * still needs its slot; and before, if it is the last one: then libc ends the program in it, and it
+ * goes on as it is. */
+bool __recut_thread_recorded_exit(void);
 bool __recut_thread_recorded_exited(void);
 
 /* Is it a thread that the program made, and that is recorded? */
