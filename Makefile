@@ -110,6 +110,14 @@ $(BUILD)/gen/models_builtin.c: $(MODELS_TOOL) $(MODELS)
 $(BUILD)/gen/models_text.c: $(MODELS_TOOL) $(MODELS)
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)$(MODELS_TOOL) text $(MODELS) >$@
+# The names of system calls, by number.
+$(BUILD)/gen/system_calls.h:
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/\2 \1/p' | sort -n | \
+		sed 's/\(.*\) \(.*\)/    [\1] = "\2",/' >$@
+$(BUILD)/obj/runtime/effect_syscall.c.o: $(BUILD)/gen/system_calls.h
+$(BUILD)/obj/runtime/effect_syscall.c.o: RUNTIME_CFLAGS += -I$(BUILD)/gen
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(TOOL_CFLAGS) -c -o $@ $<

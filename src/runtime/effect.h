@@ -25,6 +25,7 @@ enum { effect_most = 256 };
 
 struct effect_plan {
     const uint64_t *argument; /* seven, as they came */
+    uint64_t shifted[7];      /* of a system call: those behind its number */
     const char *refused;      /* why the call cannot be recorded, or NULL ... */
     bool is_tried;            /* ... unless it fails, and writes nothing */
     unsigned count;
@@ -53,6 +54,9 @@ struct effect {
     enum model_descriptor (*descriptor)(const uint64_t *argument, int *ret_first);
     /* NULL, or shows what the call printed (replay). */
     void (*echo)(const uint64_t *argument, int64_t result);
+    /* NULL, or the function whose model says what this call does, if one does: its arguments are
+     * those behind the first. */
+    const struct model_function *(*model)(const uint64_t *argument);
     /* NULL, or changes what the call gets, not what the log says of it (record). */
     struct invitation (*invite)(struct env_frame *frame);
 };
@@ -69,11 +73,13 @@ void __recut_plan_semctl(struct effect_plan *plan);
 void __recut_plan_shmctl(struct effect_plan *plan);
 void __recut_plan_msgctl(struct effect_plan *plan);
 void __recut_plan_mincore(struct effect_plan *plan);
+void __recut_plan_select(struct effect_plan *plan);
 /* effect_syscall.c */
 void __recut_plan_syscall(struct effect_plan *plan);
 void __recut_cut_syscall(struct effect_plan *plan, int64_t result);
 enum model_descriptor __recut_descriptor_syscall(const uint64_t *argument, int *ret_first);
 void __recut_echo_syscall(const uint64_t *argument, int64_t result);
+const struct model_function *__recut_model_syscall(const uint64_t *argument);
 /* effect_message.c */
 void __recut_plan_recvmsg(struct effect_plan *plan);
 void __recut_cut_recvmsg(struct effect_plan *plan, int64_t result);

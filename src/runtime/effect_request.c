@@ -22,6 +22,7 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 
@@ -338,6 +339,16 @@ void __recut_plan_msgctl(struct effect_plan *plan) {
     default:
         __recut_effect_refuse(plan, "command", (uint32_t)plan->argument[1]);
     }
+}
+
+/* --- select ----------------------------------------------------------------------- */
+
+/* Sets may be larger than their type. */
+void __recut_plan_select(struct effect_plan *plan) {
+    size_t known = sizeof(fd_set), all = (size_t)((uint32_t)plan->argument[0] + 63) / 64 * 8;
+    for (unsigned set = 1; set < 4 && (int)plan->argument[0] > 0 && all > known; set++)
+        if (plan->argument[set])
+            __recut_effect_add(plan, plan->argument[set] + known, all - known);
 }
 
 /* --- mincore ---------------------------------------------------------------------- */

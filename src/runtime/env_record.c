@@ -21,6 +21,7 @@
 #include "runtime/imports.h"
 #include "runtime/mirror.h"
 #include "runtime/owned.h"
+#include "runtime/raw.h"
 #include "runtime/stream.h"
 
 /* What a call needs in the log at most, but for its outputs. */
@@ -239,6 +240,13 @@ static unsigned char *put_area(unsigned char *p, const struct effect_area *area)
     return put_raw(put_u64(p, (uint64_t)area->at), area->at, area->size);
 }
 
+/* How many bytes of it go into the log. */
+static uint64_t logged_size(const struct env_args *args, unsigned i, int64_t result, bool failed) {
+    bool is_always = args->params[i].kind == MODEL_PARAM_INOUT ||
+                     args->params[i].kind == MODEL_PARAM_INOUT_STRING;
+    return failed && !is_always ? 0 : output_size(args, i, result);
+}
+
 static void write_event(const struct env_args *args, struct env_frame *frame, int old_errno,
                         const struct effect_plan *plan) {
     struct log_writer *log = &env_thread()->out;
@@ -249,10 +257,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
     unsigned outputs = 0;
     bool failed = __recut_env_failed(args, result);
     for (unsigned i = 0; i < args->count; i++) {
-        sizes[i] = failed && args->params[i].kind != MODEL_PARAM_INOUT &&
-                           args->params[i].kind != MODEL_PARAM_INOUT_STRING
-                       ? 0
-                       : output_size(args, i, result);
+        sizes[i] = logged_size(args, i, result, failed);
         outputs += sizes[i] != 0;
         bound += sizes[i] ? sizes[i] + 24 : 0;
     }
@@ -305,6 +310,48 @@ static void note_inputs(void *data) {
     }
 }
 
+static void note_carefully(struct env_args *args) {
+    if (__recut_carefully(note_inputs, args))
+        return;
+    __recut_env_args_readable(args);
+    note_inputs(args);
+}
+
+/* Of a call that does what another function does (effect.h): by the model of that.  NULL if there
+ * is none. */
+static struct env_args *other_args(const struct effect *effect, const uint64_t *argument,
+                                   const struct model_table *table) {
+    const struct model_function *model = effect && effect->model ? effect->model(argument) : NULL;
+    struct env_args *args = model ? raw_scratch(sizeof *args) : NULL;
+    if (!args)
+        return NULL;
+    struct env_frame frame = {0};
+    memcpy(frame.integers, argument + 1, sizeof frame.integers);
+    __recut_env_args(args, &frame, table, model);
+    note_carefully(args);
+    return args;
+}
+
+/* What it wrote. */
+static void add_other(struct effect_plan *plan, struct env_args *args, int64_t result) {
+    bool failed = result < 0 || __recut_env_failed(args, result);
+    if (failed && errno == EFAULT)
+        __recut_env_args_readable(args);
+    for (unsigned i = 0; i < args->count; i++) {
+        uint64_t size = logged_size(args, i, result, failed);
+        if (args->params[i].kind != MODEL_PARAM_OUT_IOVEC) {
+            __recut_effect_add(plan, args->value[i], size);
+            continue;
+        }
+        for (const struct iovec *part = (const void *)args->value[i]; size; part++) {
+            size_t bytes = part->iov_len < size ? part->iov_len : size;
+            __recut_effect_add(plan, (uint64_t)part->iov_base, bytes);
+            size -= bytes;
+        }
+    }
+    raw_scratch_end(args, sizeof *args);
+}
+
 /* False if the call cannot be recorded. */
 static bool make_plan(const struct effect *effect, const uint64_t *argument,
                       struct effect_plan *plan) {
@@ -349,10 +396,8 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
         return;
     }
     __recut_env_args(&args, frame, table, model);
-    if (!__recut_carefully(note_inputs, &args)) {
-        __recut_env_args_readable(&args);
-        note_inputs(&args);
-    }
+    note_carefully(&args);
+    struct env_args *other = other_args(effect, argument, table);
     __recut_imports_before();
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
@@ -363,10 +408,12 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     __recut_env_come_back(outside);
     __recut_invitation_end(invitation);
-    if (__recut_env_mode == ENV_OFF)
-        return;
     int new_errno = errno, first = (int)args.value[0];
     int64_t result = __recut_env_result(model, frame);
+    if (__recut_env_mode == ENV_OFF) {
+        raw_scratch_end(other, sizeof *other);
+        return;
+    }
     enum model_descriptor descriptor = model->descriptor;
     if (effect && plan.refused && result >= 0) {
         __recut_env_stop(effect->name, plan.refused);
@@ -375,6 +422,8 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     }
     if (effect)
         cut_plan(effect, &plan, result);
+    if (other)
+        add_other(&plan, other, result);
     if (new_errno == EFAULT && (result < 0 || __recut_env_failed(&args, result)))
         __recut_env_args_readable(&args);
     if (takes_handle(&args))
