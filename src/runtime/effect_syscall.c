@@ -23,7 +23,8 @@
 #include "runtime/echo.h"
 #include "runtime/env.h"
 
-enum { as_returned = -1 }; /* as many bytes as the call returned */
+/* As many bytes as the call returned, or as its next argument says. */
+enum { as_returned = -1, as_next = -2 };
 
 static const struct system_call {
     short number;
@@ -119,7 +120,7 @@ static const struct system_call {
     {SYS_capget, 0, {{1, 8}, {2, 24}}},
     {SYS_capset, 0, {{1, 8}}},
     {SYS_sched_setattr, 0, {{0, 0}}},
-    {SYS_sched_getattr, 0, {{2, 56}}},
+    {SYS_sched_getattr, 0, {{2, as_next}}},
     {SYS_ustat, 0, {{2, 32}}},
     {SYS_landlock_create_ruleset, MODEL_OPENS, {{0, 0}}},
     {SYS_landlock_add_rule, 0, {{0, 0}}},
@@ -267,11 +268,14 @@ static void plan_futex(struct effect_plan *plan) {
 }
 
 static void plan_by_table(struct effect_plan *plan, const struct system_call *call) {
-    for (unsigned i = 0; i < 2; i++)
-        if (call->writes[i].argument)
-            __recut_effect_add(plan, plan->argument[call->writes[i].argument],
-                               call->writes[i].size == as_returned ? 1
-                                                                   : (size_t)call->writes[i].size);
+    for (unsigned i = 0; i < 2 && call->writes[i].argument; i++) {
+        unsigned argument = call->writes[i].argument;
+        int size = call->writes[i].size;
+        __recut_effect_add(plan, plan->argument[argument],
+                           size == as_returned ? 1
+                           : size == as_next   ? (size_t)(uint32_t)plan->argument[argument + 1]
+                                               : (size_t)size);
+    }
 }
 
 void __recut_plan_syscall(struct effect_plan *plan) {

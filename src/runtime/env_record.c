@@ -372,6 +372,9 @@ static void cut_plan(const struct effect *effect, struct effect_plan *plan, int6
         plan->count = 0;
     else if (effect->cut)
         effect->cut(plan, result);
+    for (unsigned i = 0; i < plan->count; i++)
+        if (!__recut_can_read(plan->areas[i].at, plan->areas[i].size))
+            plan->areas[i].size = 0; /* the call did not use it */
 }
 
 /* It may be a stream. */

@@ -54,6 +54,8 @@ static void remove_hole(uint32_t index) {
     memmove(&holes[index], &holes[index + 1], (--hole_count - index) * sizeof *holes);
 }
 
+static void give_range(uint64_t low, uint64_t high);
+
 static uint64_t take_range(uint64_t size) {
     for (uint32_t i = 0; i < hole_count; i++)
         if (holes[i].high - holes[i].low >= size) {
@@ -68,6 +70,28 @@ static uint64_t take_range(uint64_t size) {
     uint64_t low = top;
     top += size;
     return low;
+}
+
+/* From `low` on, if nothing is there. */
+static bool take_at(uint64_t low, uint64_t size) {
+    if (low < RECUT_MMAP_BASE || low >= RECUT_MMAP_END || size > RECUT_MMAP_END - low)
+        return false;
+    uint64_t high = low + size;
+    for (uint32_t i = 0; i < hole_count; i++)
+        if (holes[i].low <= low && high <= holes[i].high) {
+            struct hole rest = {high, holes[i].high};
+            holes[i].high = low;
+            if (holes[i].low == low)
+                remove_hole(i);
+            give_range(rest.low, rest.high);
+            return true;
+        }
+    if (low < top)
+        return false;
+    uint64_t before = top;
+    top = high;
+    give_range(before, low);
+    return true;
 }
 
 /* Merges [low, high) with every hole that it overlaps or touches. When the
@@ -144,7 +168,11 @@ void *__recut_map(const struct mapping *mapping) {
     }
     if (mapping->size > RECUT_MMAP_END - RECUT_MMAP_BASE)
         return errno = ENOMEM, MAP_FAILED;
-    uint64_t low = __recut_mapping_take(mapping->size);
+    uint64_t low = wanted & ~(uint64_t)(page_size - 1);
+    lock();
+    if (!wanted || !take_at(low, round_up(mapping->size)))
+        low = take_range(round_up(mapping->size));
+    unlock();
     if (!low)
         return errno = ENOMEM, MAP_FAILED;
     void *got = map_at(mapping, low, MAP_FIXED_NOREPLACE);
@@ -255,23 +283,9 @@ int __recut_munmap(void *address, size_t size) {
     return failed;
 }
 
-void *__recut_mremap(void *, size_t, size_t, int, ...);
-void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
-    SECTION(HERE);
-    va_list args;
-    va_start(args, flags);
-    void *wanted = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
-    va_end(args);
+/* A mapping of the program's window becomes larger or smaller. */
+static void *resize(void *old, size_t old_size, size_t size, int flags) {
     uint64_t low = (uint64_t)old, old_length = round_up(old_size), length = round_up(size);
-    bool ours = low >= RECUT_MMAP_BASE && low < RECUT_MMAP_END;
-    if (__recut_env_mode != ENV_OFF &&
-        (!ours || (length > old_length && __recut_mapping_is_file(old, old_length)))) {
-        __recut_env_stop("mremap", "a mapping of a file grows, or one that is not the program's");
-        if (__recut_env_mode == ENV_REPLAY)
-            __recut_special_read(SPECIAL_mmap, HERE); /* the log ends here */
-    }
-    if (!ours || (flags & ~MREMAP_MAYMOVE) || size == 0)
-        return mremap(old, old_size, size, flags, wanted);
     if (length <= old_length) {
         void *got = mremap(old, old_size, size, 0);
         if (got != MAP_FAILED && length < old_length) {
@@ -290,11 +304,49 @@ void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
         __recut_mapping_give(target, length);
         return got;
     }
-    if (__recut_env_shared_size(old)) {
-        __recut_env_unshared(old, old_length);
-        __recut_env_shared_by_children(got, length);
-    }
     __recut_mapping_give(low, old_length);
+    return got;
+}
+
+/* What other processes may write, too, is that at its new place. */
+static void move_shared(const void *old, size_t old_length, const void *now, size_t length,
+                        bool is_file) {
+    if (now == MAP_FAILED || !__recut_env_shared_size(old))
+        return;
+    __recut_env_unshared(old, old_length);
+    if (is_file)
+        __recut_env_shared(now, length);
+    else
+        __recut_env_shared_by_children(now, length);
+}
+
+void *__recut_mremap(void *, size_t, size_t, int, ...);
+void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
+    SECTION(HERE);
+    va_list args;
+    va_start(args, flags);
+    void *wanted = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+    va_end(args);
+    uint64_t old_length = round_up(old_size), length = round_up(size);
+    bool ours = (uint64_t)old >= RECUT_MMAP_BASE && (uint64_t)old < RECUT_MMAP_END;
+    bool is_plain = ours && !(flags & ~MREMAP_MAYMOVE) && size;
+    bool is_file = __recut_env_mode != ENV_OFF && __recut_mapping_is_file(old, old_length);
+    if (__recut_env_mode != ENV_OFF &&
+        (!ours || (is_file && !is_plain && (length > old_length || wanted)))) {
+        __recut_env_stop("mremap", "a mapping of a file that goes to a place that is asked for, or "
+                                   "one that is not the program's");
+        if (__recut_env_mode == ENV_REPLAY)
+            __recut_special_read(SPECIAL_mmap, HERE); /* the log ends here */
+    }
+    if (!is_plain)
+        return mremap(old, old_size, size, flags, wanted);
+    int old_errno = errno;
+    void *got = resize(old, old_size, size, flags);
+    if (length <= old_length)
+        return got;
+    move_shared(old, old_length, got, length, is_file);
+    if (is_file && __recut_env_mode != ENV_OFF)
+        __recut_mapping_grew(&(struct growth){old, old_size, size, flags, got, old_errno, HERE});
     return got;
 }
 

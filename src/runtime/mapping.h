@@ -33,8 +33,19 @@ void __recut_mapping_give(uint64_t low, size_t size);
 
 /* Record and replay: a mapping of a file. */
 void *__recut_map_file(const struct mapping *mapping);
-/* Does any of it come from a file?  Growing such a mapping cannot be replayed. */
+/* Does any of it come from a file? */
 bool __recut_mapping_is_file(const void *address, size_t size);
+/* Record and replay: such a mapping grew by mremap(), to `size` bytes at `now`: what there is of it
+ * behind the first `old_size`. */
+struct growth {
+    void *old;
+    size_t old_size, size;
+    int flags;
+    void *now;     /* MAP_FAILED, with errno, if it failed */
+    int old_errno; /* before the call */
+    uint64_t from;
+};
+void __recut_mapping_grew(const struct growth *growth);
 void __recut_mapping_forget_file(const void *address, size_t size);
 
 /* Calls `visit` for every page of the program's mappings and of its brk that

@@ -18,6 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "runtime/careful.h"
 #include "runtime/mapping.h"
 #include "runtime/raw.h"
 #include "runtime/shared.h"
@@ -30,16 +31,23 @@ static size_t round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
 /* --- which mappings are of files -------------------------------------------------------- */
 
 enum { most_files = 1024 };
-static struct {
+static struct file {
     uint64_t low, high;
+    int protection; /* as it was mapped */
 } files[most_files];
 static unsigned file_count;
 
-static void remember_file(const void *address, size_t size) {
-    if (file_count < most_files) {
-        files[file_count].low = (uint64_t)address;
-        files[file_count++].high = (uint64_t)address + round_up(size);
-    }
+static void remember_file(const void *address, size_t size, int protection) {
+    uint64_t low = (uint64_t)address;
+    if (file_count < most_files)
+        files[file_count++] = (struct file){low, low + round_up(size), protection};
+}
+
+static int protection_of(const void *address) {
+    for (unsigned i = 0; i < file_count; i++)
+        if (files[i].low <= (uint64_t)address && (uint64_t)address < files[i].high)
+            return files[i].protection;
+    return PROT_READ | PROT_WRITE;
 }
 
 bool __recut_mapping_is_file(const void *address, size_t size) {
@@ -169,7 +177,7 @@ void *__recut_map_file(const struct mapping *mapping) {
     void *got = records ? record_file(mapping) : replay_file(mapping);
     int error = errno;
     if (got != MAP_FAILED) {
-        remember_file(got, mapping->size);
+        remember_file(got, mapping->size, mapping->protection);
         if ((mapping->flags & MAP_TYPE) != MAP_PRIVATE)
             __recut_env_shared(got, round_up(mapping->size));
     }
@@ -179,6 +187,72 @@ void *__recut_map_file(const struct mapping *mapping) {
         __recut_special_done(&env_thread()->in);
     errno = error;
     return got;
+}
+
+/* --- mremap ------------------------------------------------------------------------------ */
+
+/* Up to the end of the file. */
+static size_t readable_part(const char *at, size_t size) {
+    size_t part = 0;
+    while (part < size && __recut_can_read(at + part, 1))
+        part += 4096;
+    return part < size ? part : size;
+}
+
+static void record_growth(const struct growth *growth) {
+    char *more = (char *)growth->now + round_up(growth->old_size);
+    size_t size = round_up(growth->size) - round_up(growth->old_size), kept = 0;
+    int result = errno;
+    if (growth->now != MAP_FAILED)
+        kept = without_zeros((unsigned char *)more, readable_part(more, size));
+    if (kept > contents_most) {
+        __recut_env_stop("mremap", "a mapping of more than 512 MiB");
+        return;
+    }
+    errno = result;
+    unsigned char *p =
+        __recut_special_write(SPECIAL_mremap, growth->from, growth->old_errno, 128 + kept);
+    if (!p)
+        return;
+    p = put_svarint(put_svarint(p, (intptr_t)growth->old), (int64_t)growth->old_size);
+    p = put_svarint(put_svarint(p, (int64_t)growth->size), growth->flags);
+    p = __recut_special_result(p, (intptr_t)growth->now, growth->old_errno);
+    __recut_special_end(__recut_special_put_object(p, kept ? more : NULL, kept));
+}
+
+static void replay_growth(const struct growth *growth) {
+    struct log_reader *log = __recut_special_read(SPECIAL_mremap, growth->from);
+    __recut_special_input(log, "address", (intptr_t)growth->old);
+    __recut_special_input(log, "old", (int64_t)growth->old_size);
+    __recut_special_input(log, "n", (int64_t)growth->size);
+    __recut_special_input(log, "flags", growth->flags);
+    int64_t recorded = __recut_special_take_result(log);
+    size_t kept;
+    const unsigned char *contents = __recut_special_take_object(log, &kept);
+    char *more = (char *)growth->now + round_up(growth->old_size);
+    size_t size = round_up(growth->size) - round_up(growth->old_size);
+    if (recorded != (intptr_t)growth->now || kept > size)
+        __recut_diverge_number(log, "address of a mapping", recorded, (intptr_t)growth->now,
+                               (struct diverge_place){"mremap", growth->from});
+    if (kept) {
+        int protection = protection_of(growth->old);
+        raw_syscall3(SYS_mprotect, (long)more, (long)size, PROT_READ | PROT_WRITE);
+        memcpy(more, contents, kept);
+        raw_syscall3(SYS_mprotect, (long)more, (long)size, protection);
+    }
+    __recut_special_done(log);
+}
+
+void __recut_mapping_grew(const struct growth *growth) {
+    if (__recut_env_mode == ENV_RECORD)
+        record_growth(growth);
+    else
+        replay_growth(growth);
+    if (growth->now == MAP_FAILED)
+        return;
+    int protection = protection_of(growth->old);
+    __recut_mapping_forget_file(growth->old, round_up(growth->old_size));
+    remember_file(growth->now, growth->size, protection);
 }
 
 /* --- System V segments ---------------------------------------------------------------------- */
@@ -294,8 +368,18 @@ int __recut_special_shmdt(const void *address) {
 
 /* --- madvise ---------------------------------------------------------------------------------- */
 
-/* Advice is for the kernel that is there, but some of it throws contents away. */
-static bool drops_contents(int advice) { return advice == MADV_DONTNEED || advice == MADV_REMOVE; }
+enum { dontneed_locked = 24 }; /* MADV_DONTNEED_LOCKED */
+
+/* Advice is for the kernel that is there, but some of it throws contents away ... */
+static bool drops_contents(int advice) {
+    return advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == dontneed_locked;
+}
+
+/* ... or does so in children. */
+static bool is_about_children(int advice) {
+    return advice == MADV_WIPEONFORK || advice == MADV_KEEPONFORK || advice == MADV_DONTFORK ||
+           advice == MADV_DOFORK;
+}
 
 int __recut_special_madvise(void *, size_t, int);
 int __recut_special_madvise(void *address, size_t size, int advice) {
@@ -322,7 +406,8 @@ int __recut_special_madvise(void *address, size_t size, int advice) {
     result = (int)__recut_special_take_result(log);
     if (get_varint(log) != 0)
         log->damaged = true;
-    if (result == 0 && drops_contents(advice))
+    /* ENOMEM: where there is nothing; it was done to the rest. */
+    if ((result == 0 || errno == ENOMEM) && (drops_contents(advice) || is_about_children(advice)))
         raw_syscall3(SYS_madvise, (long)address, (long)size, advice);
     __recut_special_done(log);
     return result;

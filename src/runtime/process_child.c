@@ -158,9 +158,12 @@ static void wait_and_end(pid_t child) {
 pid_t __recut_process_replay(pid_t pid) {
     struct env_thread *thread = env_thread();
     char *end, directory[4096], digits[24];
-    if (!wanted || strtoull(wanted, &end, 10) != (uint64_t)pid || *end != '@' ||
-        strtoull(end + 1, &end, 10) != __recut_thread_recorded_number() || *end != ':' ||
-        strtoull(end + 1, &end, 10) != thread->in.events)
+    if (!wanted)
+        return pid;
+    /* As it calls itself: in a namespace of its own it has another number for its parent. */
+    uint64_t own = strtoull(wanted, &end, 10);
+    if (*end != '@' || strtoull(end + 1, &end, 10) != __recut_thread_recorded_number() ||
+        *end != ':' || strtoull(end + 1, &end, 10) != thread->in.events)
         return pid;
     if (__recut_process_is_parallel() && !__recut_order_await_rest()) {
         __recut_say("cannot replay: a thread that was there when the process was made never waits "
@@ -177,8 +180,7 @@ pid_t __recut_process_replay(pid_t pid) {
         wait_and_end(child);
     wanted = *end == '+' ? end + 1 : NULL;
     __recut_echo_quiet -= !wanted;
-    strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."),
-           __recut_decimal((uint64_t)pid, digits));
+    strcat(strcat(strcpy(directory, __recut_env_root()), "/pid."), __recut_decimal(own, digits));
     __recut_log_unmap(&thread->in);
     __recut_order_forked();
     __recut_thread_recorded_first();
