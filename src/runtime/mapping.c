@@ -46,10 +46,6 @@ static void lock(void) {
 
 static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
 
-static uint64_t round_up(uint64_t size) {
-    return (size + page_size - 1) & ~(uint64_t)(page_size - 1);
-}
-
 static void remove_hole(uint32_t index) {
     memmove(&holes[index], &holes[index + 1], (--hole_count - index) * sizeof *holes);
 }
@@ -119,14 +115,14 @@ static void give_range(uint64_t low, uint64_t high) {
 
 uint64_t __recut_mapping_take(size_t size) {
     lock();
-    uint64_t low = take_range(round_up(size));
+    uint64_t low = take_range(mapping_round_up(size));
     unlock();
     return low;
 }
 
 void __recut_mapping_give(uint64_t low, size_t size) {
     lock();
-    give_range(low, low + round_up(size));
+    give_range(low, low + mapping_round_up(size));
     unlock();
 }
 
@@ -170,8 +166,8 @@ void *__recut_map(const struct mapping *mapping) {
         return errno = ENOMEM, MAP_FAILED;
     uint64_t low = wanted & ~(uint64_t)(page_size - 1);
     lock();
-    if (!wanted || !take_at(low, round_up(mapping->size)))
-        low = take_range(round_up(mapping->size));
+    if (!wanted || !take_at(low, mapping_round_up(mapping->size)))
+        low = take_range(mapping_round_up(mapping->size));
     unlock();
     if (!low)
         return errno = ENOMEM, MAP_FAILED;
@@ -235,7 +231,7 @@ static void *map_memory(const struct mapping *mapping) {
     else if (__recut_env_mode == ENV_RECORD)
         env_skip(&env_thread()->out, mapping->from);
     if (got != MAP_FAILED && (mapping->flags & MAP_TYPE) != MAP_PRIVATE)
-        __recut_env_shared_by_children(got, round_up(mapping->size));
+        __recut_env_shared_by_children(got, mapping_round_up(mapping->size));
     return got;
 }
 
@@ -248,8 +244,8 @@ static void *map(const struct mapping *mapping) {
     if (__recut_env_mode == ENV_OFF)
         return __recut_map(mapping);
     if (mapping->flags & MAP_FIXED) {
-        __recut_env_unshared(mapping->address, round_up(mapping->size));
-        __recut_mapping_forget_file(mapping->address, round_up(mapping->size));
+        __recut_env_unshared(mapping->address, mapping_round_up(mapping->size));
+        __recut_mapping_forget_file(mapping->address, mapping_round_up(mapping->size));
     }
     return mapping->flags & MAP_ANONYMOUS ? map_memory(mapping) : __recut_map_file(mapping);
 }
@@ -276,8 +272,8 @@ int __recut_munmap(void *address, size_t size) {
     RACE_HOOK(forget(address, size));
     int failed = munmap(address, size);
     if (!failed) {
-        __recut_env_unshared(address, round_up(size));
-        __recut_mapping_forget_file(address, round_up(size));
+        __recut_env_unshared(address, mapping_round_up(size));
+        __recut_mapping_forget_file(address, mapping_round_up(size));
         __recut_mapping_give((uint64_t)address, size);
     }
     return failed;
@@ -285,7 +281,8 @@ int __recut_munmap(void *address, size_t size) {
 
 /* A mapping of the program's window becomes larger or smaller. */
 static void *resize(void *old, size_t old_size, size_t size, int flags) {
-    uint64_t low = (uint64_t)old, old_length = round_up(old_size), length = round_up(size);
+    uint64_t low = (uint64_t)old, old_length = mapping_round_up(old_size),
+             length = mapping_round_up(size);
     if (length <= old_length) {
         void *got = mremap(old, old_size, size, 0);
         if (got != MAP_FAILED && length < old_length) {
@@ -327,7 +324,7 @@ void *__recut_mremap(void *old, size_t old_size, size_t size, int flags, ...) {
     va_start(args, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
     va_end(args);
-    uint64_t old_length = round_up(old_size), length = round_up(size);
+    uint64_t old_length = mapping_round_up(old_size), length = mapping_round_up(size);
     bool ours = (uint64_t)old >= RECUT_MMAP_BASE && (uint64_t)old < RECUT_MMAP_END;
     bool is_plain = ours && !(flags & ~MREMAP_MAYMOVE) && size;
     bool is_file = __recut_env_mode != ENV_OFF && __recut_mapping_is_file(old, old_length);
@@ -356,7 +353,7 @@ int __recut_brk(void *end) {
     uint64_t wanted = (uint64_t)end;
     if (wanted < RECUT_BRK_BASE || wanted > RECUT_BRK_END)
         return errno = ENOMEM, -1;
-    uint64_t mapped = round_up(wanted);
+    uint64_t mapped = mapping_round_up(wanted);
     if (mapped > brk_mapped) {
         if (raw_map_at(brk_mapped, mapped - brk_mapped) != 0)
             return errno = ENOMEM, -1;

@@ -1,6 +1,6 @@
 /*
- * The program's mappings: where they lie (mapping.c), what those of files hold
- * when a run is recorded (mapping_file.c), and all of it for a hash of memory
+ * The program's mappings: where they lie (mapping.c), what those of files and segments hold
+ * when a run is recorded (mapping_file.c, mapping_segment.c), and all of it for a hash of memory
  * (mapping_visit.c).
  */
 #ifndef RECUT_RUNTIME_MAPPING_H
@@ -10,6 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* Bytes that a mapping may have to be recorded. */
+#define MAPPING_MOST_CONTENTS ((size_t)512 << 20)
+
+static inline size_t mapping_round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
+
+static inline size_t mapping_without_zeros(const unsigned char *bytes, size_t size) {
+    while (size && bytes[size - 1] == 0)
+        size--;
+    return size;
+}
 
 /* A call of mmap(). */
 struct mapping {

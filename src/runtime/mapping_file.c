@@ -1,5 +1,5 @@
 /*
- * Mappings of files and of shared segments, while a run is recorded or replayed.
+ * Mappings of files, while a run is recorded or replayed.
  *
  * What is there when it is mapped goes into the log, as far as the file goes and
  * without the zeros at its end.  A replay maps memory at the same address and
@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -23,10 +22,6 @@
 #include "runtime/raw.h"
 #include "runtime/shared.h"
 #include "runtime/special_data.h"
-
-static const size_t contents_most = 512u << 20;
-
-static size_t round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
 
 /* --- which mappings are of files -------------------------------------------------------- */
 
@@ -40,7 +35,7 @@ static unsigned file_count;
 static void remember_file(const void *address, size_t size, int protection) {
     uint64_t low = (uint64_t)address;
     if (file_count < most_files)
-        files[file_count++] = (struct file){low, low + round_up(size), protection};
+        files[file_count++] = (struct file){low, low + mapping_round_up(size), protection};
 }
 
 static int protection_of(const void *address) {
@@ -68,12 +63,6 @@ void __recut_mapping_forget_file(const void *address, size_t size) {
 }
 
 /* --- contents ---------------------------------------------------------------------------- */
-
-static size_t without_zeros(const unsigned char *bytes, size_t size) {
-    while (size && bytes[size - 1] == 0)
-        size--;
-    return size;
-}
 
 /* How much of the mapping the file fills; SIZE_MAX if it is no file of bytes. */
 static size_t file_part(const struct mapping *mapping) {
@@ -124,7 +113,7 @@ static unsigned char *put_contents(unsigned char *p, const struct mapping *mappi
     enum { head = 5 };
     p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
     size_t got = read_part(mapping->fd, p + head, size, mapping->offset);
-    got = without_zeros(p + head, got);
+    got = mapping_without_zeros(p + head, got);
     for (unsigned k = 0; k < head; k++)
         p[k] = (unsigned char)((got >> 7 * k & 0x7f) | (k + 1 < head ? 0x80 : 0));
     return p + head + got;
@@ -137,7 +126,7 @@ static void *record_file(const struct mapping *mapping) {
     if (got != MAP_FAILED) {
         size = file_part(mapping);
         errno = old;
-        if (size > contents_most) {
+        if (size > MAPPING_MOST_CONTENTS) {
             __recut_env_stop("mmap", size == SIZE_MAX ? "a mapping of a device"
                                                       : "a mapping of more than 512 MiB");
             return got;
@@ -179,7 +168,7 @@ void *__recut_map_file(const struct mapping *mapping) {
     if (got != MAP_FAILED) {
         remember_file(got, mapping->size, mapping->protection);
         if ((mapping->flags & MAP_TYPE) != MAP_PRIVATE)
-            __recut_env_shared(got, round_up(mapping->size));
+            __recut_env_shared(got, mapping_round_up(mapping->size));
     }
     if (records && __recut_env_mode == ENV_RECORD)
         __recut_env_note(&env_thread()->out);
@@ -200,12 +189,12 @@ static size_t readable_part(const char *at, size_t size) {
 }
 
 static void record_growth(const struct growth *growth) {
-    char *more = (char *)growth->now + round_up(growth->old_size);
-    size_t size = round_up(growth->size) - round_up(growth->old_size), kept = 0;
+    char *more = (char *)growth->now + mapping_round_up(growth->old_size);
+    size_t size = mapping_round_up(growth->size) - mapping_round_up(growth->old_size), kept = 0;
     int result = errno;
     if (growth->now != MAP_FAILED)
-        kept = without_zeros((unsigned char *)more, readable_part(more, size));
-    if (kept > contents_most) {
+        kept = mapping_without_zeros((unsigned char *)more, readable_part(more, size));
+    if (kept > MAPPING_MOST_CONTENTS) {
         __recut_env_stop("mremap", "a mapping of more than 512 MiB");
         return;
     }
@@ -229,8 +218,8 @@ static void replay_growth(const struct growth *growth) {
     int64_t recorded = __recut_special_take_result(log);
     size_t kept;
     const unsigned char *contents = __recut_special_take_object(log, &kept);
-    char *more = (char *)growth->now + round_up(growth->old_size);
-    size_t size = round_up(growth->size) - round_up(growth->old_size);
+    char *more = (char *)growth->now + mapping_round_up(growth->old_size);
+    size_t size = mapping_round_up(growth->size) - mapping_round_up(growth->old_size);
     if (recorded != (intptr_t)growth->now || kept > size)
         __recut_diverge_number(log, "address of a mapping", recorded, (intptr_t)growth->now,
                                (struct diverge_place){"mremap", growth->from});
@@ -251,119 +240,8 @@ void __recut_mapping_grew(const struct growth *growth) {
     if (growth->now == MAP_FAILED)
         return;
     int protection = protection_of(growth->old);
-    __recut_mapping_forget_file(growth->old, round_up(growth->old_size));
+    __recut_mapping_forget_file(growth->old, mapping_round_up(growth->old_size));
     remember_file(growth->now, growth->size, protection);
-}
-
-/* --- System V segments ---------------------------------------------------------------------- */
-
-static void *attach(int id, const void *address, int flags, size_t *ret_size) {
-    struct shmid_ds info;
-    *ret_size = 0;
-    if (shmctl(id, IPC_STAT, &info) != 0)
-        return shmat(id, address, flags);
-    *ret_size = info.shm_segsz;
-    if (address)
-        return shmat(id, address, flags);
-    uint64_t low = __recut_mapping_take(info.shm_segsz);
-    void *got = shmat(id, (void *)low, flags);
-    if (got == (void *)-1 && low)
-        __recut_mapping_give(low, info.shm_segsz);
-    return got;
-}
-
-static void *record_segment(int id, const void *address, int flags, uint64_t from) {
-    int old = errno;
-    size_t size;
-    void *got = attach(id, address, flags, &size);
-    bool worked = got != (void *)-1;
-    if (worked && size > contents_most) {
-        __recut_env_stop("shmat", "a segment of more than 512 MiB");
-        return got;
-    }
-    size_t kept = worked ? without_zeros(got, size) : 0;
-    unsigned char *p = __recut_special_write(SPECIAL_shmat, from, old, 100 + kept);
-    if (!p)
-        return got;
-    p = put_svarint(put_svarint(put_svarint(p, id), (intptr_t)address), flags);
-    p = __recut_special_result(p, (intptr_t)got, old);
-    p = put_varint(p, worked);
-    if (worked) {
-        p = put_varint(put_varint(p, OUTPUT_OBJECT), sizeof(uint64_t) + kept);
-        p = put_raw(put_u64(p, size), got, kept);
-        __recut_env_shared(got, round_up(size));
-    }
-    __recut_special_end(p);
-    return got;
-}
-
-static void *replay_segment(int id, const void *address, int flags, uint64_t from) {
-    struct log_reader *log = __recut_special_read(SPECIAL_shmat, from);
-    __recut_special_input(log, "id", id);
-    __recut_special_input(log, "address", (intptr_t)address);
-    __recut_special_input(log, "flags", flags);
-    void *recorded = (void *)__recut_special_take_result(log);
-    size_t size;
-    const unsigned char *contents = __recut_special_take_object(log, &size);
-    uint64_t length = 0;
-    if (recorded != (void *)-1) {
-        if (size < sizeof length)
-            __recut_replay_damaged(log);
-        memcpy(&length, contents, sizeof length);
-        struct mapping mapping = {
-            .address = recorded, .size = length, .flags = address ? MAP_FIXED_NOREPLACE : 0};
-        if (!address)
-            mapping.address = NULL;
-        void *got = __recut_map_instead(&mapping);
-        if (got != recorded || size - sizeof length > length)
-            __recut_diverge_number(log, "address of a segment", (int64_t)recorded, (int64_t)got,
-                                   (struct diverge_place){"shmat", from});
-        memcpy(got, contents + sizeof length, size - sizeof length);
-        if (flags & SHM_RDONLY)
-            raw_syscall3(SYS_mprotect, (long)got, (long)length, PROT_READ);
-        __recut_env_shared(got, round_up(length));
-    }
-    __recut_special_done(log);
-    return recorded;
-}
-
-void *__recut_shmat(int, const void *, int);
-void *__recut_shmat(int id, const void *address, int flags) {
-    SECTION(HERE);
-    size_t size;
-    if (__recut_env_mode == ENV_RECORD)
-        return record_segment(id, address, flags, HERE);
-    if (__recut_env_mode == ENV_REPLAY)
-        return replay_segment(id, address, flags, HERE);
-    return attach(id, address, flags, &size);
-}
-
-int __recut_special_shmdt(const void *);
-int __recut_special_shmdt(const void *address) {
-    int old = errno, result;
-    size_t size = __recut_env_shared_size(address);
-    if (__recut_env_mode == ENV_RECORD) {
-        result = REAL(shmdt)(address);
-        unsigned char *p = __recut_special_write(SPECIAL_shmdt, HERE, old, 40);
-        if (p) {
-            p = __recut_special_result(put_svarint(p, (intptr_t)address), result, old);
-            __recut_special_end(put_varint(p, 0));
-        }
-    } else {
-        struct log_reader *log = __recut_special_read(SPECIAL_shmdt, HERE);
-        __recut_special_input(log, "address", (intptr_t)address);
-        result = (int)__recut_special_take_result(log);
-        if (get_varint(log) != 0)
-            log->damaged = true;
-        if (result == 0)
-            raw_syscall3(SYS_munmap, (long)address, (long)size, 0);
-        __recut_special_done(log);
-    }
-    if (result == 0) {
-        __recut_env_unshared(address, size);
-        __recut_mapping_give((uint64_t)address, size);
-    }
-    return result;
 }
 
 /* --- madvise ---------------------------------------------------------------------------------- */
