@@ -199,8 +199,9 @@ static const struct system_call *find(uint64_t number) {
 }
 
 /* Does a model say all that the runtime needs? */
-static bool is_simple(const struct model_table *table, const struct model_function *model) {
-    if (model->class != MODEL_LOGGED && model->class != MODEL_OUTPUT)
+static bool is_simple(const struct model_table *table, const struct model_function *model,
+                      bool has_effect) {
+    if (model->class != MODEL_LOGGED && model->class != MODEL_OUTPUT && !has_effect)
         return false;
     if (model->result != MODEL_RESULT_INT && model->result != MODEL_RESULT_UNSIGNED &&
         model->result != MODEL_RESULT_LONG)
@@ -222,20 +223,20 @@ static bool is_simple(const struct model_table *table, const struct model_functi
     return true;
 }
 
+/* Of what has effects that follow from a value, as the function has. */
+static const struct effect *find_effect(uint64_t number) {
+    const char *name = name_of(number);
+    const struct effect *effect = name && !is_forbidden(number) ? __recut_effect_find(name) : NULL;
+    return effect && effect->plan ? effect : NULL;
+}
+
 const struct model_function *__recut_model_syscall(const uint64_t *argument) {
     const struct model_table *table = __recut_env_models();
     const char *name = name_of(argument[0]);
     if (!name || find(argument[0]) || is_forbidden(argument[0]))
         return NULL;
     const struct model_function *model = model_table_find(table, name);
-    return model && is_simple(table, model) ? model : NULL;
-}
-
-/* Of what has effects that follow from a value, as the function has. */
-static const struct effect *find_effect(uint64_t number) {
-    const char *name = name_of(number);
-    const struct effect *effect = name && !is_forbidden(number) ? __recut_effect_find(name) : NULL;
-    return effect && effect->plan ? effect : NULL;
+    return model && is_simple(table, model, find_effect(argument[0])) ? model : NULL;
 }
 
 /* The kernel writes how much time is left. */

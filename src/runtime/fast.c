@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/careful.h"
 #include "runtime/env_callback.h"
 #include "runtime/env_thread.h"
 #include "runtime/hash.h"
@@ -87,7 +88,9 @@ static inline ssize_t output(struct call call, int fd, const void *buffer, size_
     unsigned char *p = is_off(&call) ? NULL : begin(&call, 70);
     if (!p)
         return put;
-    p = put_u32(put_svarint(p, fd), buffer ? (uint32_t)__recut_hash(buffer, size) : 0);
+    /* What was not written may not be there at all. */
+    bool is_there = buffer && (put == (ssize_t)size || __recut_can_read(buffer, size));
+    p = put_u32(put_svarint(p, fd), is_there ? (uint32_t)__recut_hash(buffer, size) : 0);
     p = put_svarint(p, (int64_t)size);
     if (has_offset)
         p = put_svarint(p, offset);

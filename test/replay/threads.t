@@ -59,6 +59,10 @@ replays_always threads_once
 replays_always threads_atomics
 replays_always threads_spin
 replays_always threads_cancel
+replays_always threads_last first
+replays_always threads_last other
+replays_always threads_last race
+replays_always kill_other
 
 # A crash of one of them: the same instruction, after the same output of all.
 "$RECUT_CC" -w -g -O2 -o threads_crash "$programs/threads_crash.c" || exit 1

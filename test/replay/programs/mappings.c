@@ -38,6 +38,11 @@ static void anonymous(void) {
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     strcpy(hint, "near a hint");
     puts(hint);
+    char *spot = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(spot, 12288);
+    char *middle =
+        mmap(spot + 4096, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    printf("at a hint %d\n", middle == spot + 4096);
     char *big = mmap(NULL, 4UL << 30, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     strcpy(big + (3UL << 30), "far out");
@@ -62,6 +67,12 @@ static void files(void) {
     char back[12] = "";
     printf("pread %zd", pread(fd, back, sizeof back, 100));
     printf(" %s %.9s\n", back, copy);
+    char *grown =
+        mremap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0), 4096, 8192, MREMAP_MAYMOVE);
+    printf("grown %.9s %s\n", grown, grown + 4096);
+    char *both = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    both = mremap(both, 4096, 8192, MREMAP_MAYMOVE);
+    printf("grown %.9s %s\n", both, both + 4096);
     printf("unmap %d %d\n", munmap(copy, 6000), munmap(common, 6000));
     errno = 0;
     copy = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 999, 0);
@@ -88,6 +99,7 @@ static void segments(void) {
     printf("detach %d\n", shmdt(again));
     again = shmat(id, NULL, 0);
     printf("%s %d\n", again + 10, shmctl(id, IPC_RMID, NULL));
+    printf("in its own place %d\n", shmat(id, again, SHM_REMAP) == again);
     printf("detach %d %d\n", shmdt(again), shmdt(segment));
     errno = 0;
     again = shmat(id, NULL, 0);
