@@ -63,6 +63,7 @@ struct record_run {
     char *origin;       /* ... for the runtime, unless it is the same process */
     bool is_analysed;   /* loads from memory of the environment are found and logged */
     bool has_atomics;   /* of a program with threads */
+    bool is_unseen;     /* what some instructions of it get is not recorded */
     bool is_serial;     /* one thread at a time ... */
     uint64_t chaos;     /* ... with this seed, if not 0 */
     bool is_unmodelled; /* of functions that nothing is known of, too */
@@ -116,6 +117,10 @@ static struct error *look_at_names(struct record_run *run, const struct model_ta
             continue;
         if (strcmp(names + at, NAMES_ATOMICS) == 0) {
             run->has_atomics = true;
+            continue;
+        }
+        if (strcmp(names + at, NAMES_UNSEEN) == 0) {
+            run->is_unseen = true;
             continue;
         }
         run->is_analysed = true;
@@ -209,6 +214,10 @@ static struct error *record(struct record_run *run, int *ret_status) {
     umask(mask);
     if (err)
         return err;
+    if (run->is_unseen && !run->quiet && !run->becomes)
+        fputs("recut: the program has system calls in assembly, or reads a counter or random "
+              "numbers of the processor: these are not recorded, and a replay may differ\n",
+              stderr);
     fcntl(run->hold_fd, F_SETFD, FD_CLOEXEC);
     /* What functions without a model write is right when it is read, not before. */
     const char *hash = run->hash && !run->is_unmodelled ? run->hash : "0";

@@ -25,6 +25,8 @@
 #define NAMES_SHARED "(shared memory)"
 /* ... makes threads, and has atomic operations. */
 #define NAMES_ATOMICS "(atomics)"
+/* ... has instructions whose results come from outside: system calls in assembly, rdtsc, rdrand. */
+#define NAMES_UNSEEN "(unseen instructions)"
 #define PROGRAM_MAGIC "RECUTPRG"
 #define PROGRAM_VERSION 2
 /* A program of more bitcode than this is taken for damage. */

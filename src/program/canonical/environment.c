@@ -186,6 +186,27 @@ static bool is_atomic(LLVMValueRef instruction) {
     return rewrite_atomic_address(instruction) != NULL;
 }
 
+/* Does it get something from outside that is no call? */
+static bool is_unseen(LLVMValueRef instruction) {
+    static const char *const intrinsics[] = {"llvm.x86.rdtsc", "llvm.x86.rdrand", "llvm.x86.rdseed",
+                                             "llvm.x86.rdpmc", "llvm.readcyclecounter"};
+    static const char *const words[] = {"syscall", "sysenter", "int $$0x80", "rdtsc",
+                                        "rdrand",  "rdseed",   "rdpmc"};
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    for (size_t i = 0; callee && i < sizeof intrinsics / sizeof *intrinsics; i++)
+        if (rewrite_is_intrinsic(instruction, intrinsics[i]))
+            return true;
+    if (!callee || !LLVMIsAInlineAsm(callee))
+        return false;
+    size_t length;
+    const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+    char *copy CLEANUP_FREE = mem_strndup(text, length);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(copy, words[i]))
+            return true;
+    return false;
+}
+
 /* A name that no model has: `recut record` analyses the program then. */
 static void note(struct rewrite *rw, const char *name, const char *array) {
     LLVMValueRef text = LLVMConstStringInContext2(rw->context, name, strlen(name), false);
@@ -205,6 +226,8 @@ void canonical_environment(struct rewrite *rw) {
         note(rw, NAMES_SHARED, "__recut_env_shared_memory");
     if (makes_threads(rw) && any_instruction(rw, is_atomic))
         note(rw, NAMES_ATOMICS, "__recut_env_atomics");
+    if (any_instruction(rw, is_unseen))
+        note(rw, NAMES_UNSEEN, "__recut_env_unseen");
     struct env_list list = {0};
     static const char head[] = ".pushsection .text.recut.env,\"ax\",@progbits\n"
                                ".hidden __recut_env_enter\n"
