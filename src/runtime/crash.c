@@ -13,6 +13,7 @@
 #include "format/layout.h"
 #include "runtime/careful.h"
 #include "runtime/env_thread.h"
+#include "runtime/mapping.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 
@@ -193,6 +194,15 @@ bool __recut_crash_sigaction(int number, const struct sigaction *action, struct 
     if (old)
         *old = before;
     return true;
+}
+
+void __recut_crash_expect(const struct log_reader *log) {
+    struct crash_event next;
+    if ((size_t)(log->end - log->at) < sizeof next)
+        return;
+    memcpy(&next, log->at, sizeof next);
+    if (next.signal == SIGBUS && next.code == BUS_ADRERR)
+        __recut_mapping_cut((void *)next.address);
 }
 
 void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {

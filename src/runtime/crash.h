@@ -21,6 +21,9 @@ bool __recut_crash_owns(int number);
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 
+/* Replay: the next event is a crash.  One by memory behind the end of a file needs such memory. */
+void __recut_crash_expect(const struct log_reader *log);
+
 /* Replay: the recorded run died inside this call of the environment. */
 void __recut_crash_inside(struct log_reader *log, struct diverge_place now)
     __attribute__((noreturn));

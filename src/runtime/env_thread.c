@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "runtime/cancel.h"
+#include "runtime/crash.h"
 #include "runtime/diverge.h"
 #include "runtime/finish.h"
 #include "runtime/raw.h"
@@ -72,7 +73,11 @@ void __recut_env_check_path(struct log_reader *log, struct diverge_place now) {
 
 /* A hash of memory was taken when the effects of the event were there. */
 void __recut_env_answered(struct log_reader *log) {
-    if (!log_next(log) || log->kind != EVENT_HASH)
+    if (!log_next(log))
+        return;
+    if (log->kind == EVENT_CRASH)
+        __recut_crash_expect(log);
+    if (log->kind != EVENT_HASH)
         return;
     struct diverge_place now = {log->site->name_text, log->site->return_address};
     uint64_t at = get_varint(log), recorded = get_u64(log);

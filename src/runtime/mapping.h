@@ -46,6 +46,8 @@ void __recut_mapping_give(uint64_t low, size_t size);
 void *__recut_map_file(const struct mapping *mapping);
 /* Does any of it come from a file? */
 bool __recut_mapping_is_file(const void *address, size_t size);
+/* Replay: if so, the file ends before this address from now on. */
+void __recut_mapping_cut(const void *address);
 /* Record and replay: such a mapping grew by mremap(), to `size` bytes at `now`: what there is of it
  * behind the first `old_size`. */
 struct growth {

@@ -6,8 +6,8 @@
  * fills it in.  A private mapping is replay space from then on.  A shared one
  * may be written by others, so it is environment (shared.h).
  *
- * Imprecise: pages behind the end of the file raise SIGBUS when they are recorded
- * and read as zeros in replay; what the program writes to the file by another
+ * Imprecise: pages behind the end of the file raise SIGBUS when they are recorded and read as
+ * zeros in replay, unless the program dies of it; what the program writes to the file by another
  * way (write, a second mapping) is not seen in a shared mapping in replay.
  */
 #include <errno.h>
@@ -50,6 +50,18 @@ bool __recut_mapping_is_file(const void *address, size_t size) {
         if (files[i].low < (uint64_t)address + size && files[i].high > (uint64_t)address)
             return true;
     return false;
+}
+
+void __recut_mapping_cut(const void *address) {
+    uint64_t page = (uint64_t)address & ~(uint64_t)4095;
+    if (!__recut_mapping_is_file((void *)page, 1))
+        return;
+    long fd = raw_syscall3(SYS_memfd_create, (long)"recut", MFD_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    raw_syscall6(SYS_mmap, (long)page, 4096, protection_of((void *)page), MAP_PRIVATE | MAP_FIXED,
+                 fd, 0);
+    raw_syscall3(SYS_close, fd, 0, 0);
 }
 
 /* A mapping of which a part is left counts as whole. */

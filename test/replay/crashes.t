@@ -32,6 +32,8 @@ for level in -O0 -O2; do
 	crashes call 139 '*SIGSEGV*by_wild_call at crash.c*' $level
 	crashes library 139 '*SIGSEGV*in_library at crash.c*' $level
 	crashes abort 134 '*SIGABRT*main at crash.c*' $level
+	crashes bus 135 '*SIGBUS*main at crash.c*' $level
+	crashes truncation 135 '*SIGBUS*main at crash.c*' $level
 done
 
 # A handler of the program's is the program's.

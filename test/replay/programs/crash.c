@@ -52,6 +52,23 @@ static int by_bus(void) {
     return memory[4096];
 }
 
+/* A file that becomes shorter while it is mapped. */
+static int by_truncation(void) {
+    char name[] = "crash.XXXXXX", block[8192];
+    int fd = mkstemp(name), sum = 0;
+    unlink(name);
+    memset(block, 'x', sizeof block);
+    if (write(fd, block, sizeof block) < 0)
+        return 1;
+    char *memory = mmap(NULL, sizeof block, PROT_READ, MAP_PRIVATE, fd, 0);
+    sum += memory[5000];
+    if (ftruncate(fd, 100) != 0)
+        return 1;
+    for (size_t i = 0; i < sizeof block; i++)
+        sum += memory[i];
+    return sum;
+}
+
 static void on_abort(int number) {
     const char text[] = "handled\n";
     if (write(2, text, sizeof text - 1) < 0 || number != SIGABRT)
@@ -84,6 +101,8 @@ int main(int argc, char **argv) {
         return in_library();
     if (!strcmp(how, "bus"))
         return by_bus();
+    if (!strcmp(how, "truncation"))
+        return by_truncation();
     if (!strcmp(how, "abort"))
         abort();
     if (!strcmp(how, "handled")) {
