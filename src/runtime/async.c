@@ -194,11 +194,15 @@ static void run_outside(const siginfo_t *info, const sigset_t *mask) {
     memcpy(arguments, __recut_self.callback, sizeof arguments);
     thread->outside_stack = (char *)shown;
     log_signal(info, 0, EVENT_OUTSIDE);
-    thread->async.within = action_mask(&action, info->si_signo, mask);
+    /* What the kernel shows is the mask after the call. */
+    const sigset_t *call_mask = thread->async.call_mask;
+    thread->async.call_mask = NULL;
+    thread->async.within = action_mask(&action, info->si_signo, call_mask ? call_mask : mask);
     thread->async.is_entering = true;
     action_call(&action, info->si_signo, &shown->info, &shown->context);
     keep_out(&ignored);
     thread->async.is_entering = false;
+    thread->async.call_mask = call_mask;
     thread->outside_stack = outside;
     memcpy(__recut_self.callback, arguments, sizeof arguments);
 }
@@ -305,8 +309,14 @@ void __recut_async_show(struct log_reader *log) {
     uint64_t number = get_varint(log);
     get_varint(log);
     read_info(log, number, &info);
+    struct async_state *state = &env_thread()->async;
+    struct sigaction action = __recut_action_take(info.si_signo);
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    state->within =
+        action_mask(&action, info.si_signo, state->call_mask ? state->call_mask : &mask);
     show(__recut_self.data_stack, &info);
-    env_thread()->async.is_shown = true;
+    state->is_shown = true;
 }
 
 /* Is the next event a signal at a safe place, here and now?  Where it is: format/log.h. */

@@ -31,19 +31,20 @@ enum { async_most = 64, async_shown_size = 1280 };
 struct async_state {
     uint32_t begin, end; /* of those that wait, in `signals`, modulo async_most */
     siginfo_t signals[async_most];
-    uint32_t depth;          /* handlers that are at work, each within another */
-    uint64_t called, events; /* where the last call came from; what the log had then */
-    bool is_shown;           /* replay: for the call into the program that comes next */
-    bool is_sending;         /* the thread sends one to itself */
-    bool is_armed;           /* serial: the next tick is not by count */
-    int32_t ticks;           /* ... and this is the count before that */
-    bool is_ticking;         /* none is let in until the tick ends */
-    bool is_entering;        /* a handler is about to be entered from outside */
-    sigset_t within;         /* ... and this is blocked then */
-    bool is_full;            /* no signal is let in */
-    sigset_t mask;           /* ... and this is what the program lets in */
-    int64_t since;           /* when the first of them came, in nanoseconds */
-    int timer, timer_signal; /* that reminds of them, and with what; 0: there is none */
+    uint32_t depth;            /* handlers that are at work, each within another */
+    uint64_t called, events;   /* where the last call came from; what the log had then */
+    bool is_shown;             /* replay: for the call into the program that comes next */
+    bool is_sending;           /* the thread sends one to itself */
+    bool is_armed;             /* serial: the next tick is not by count */
+    int32_t ticks;             /* ... and this is the count before that */
+    bool is_ticking;           /* none is let in until the tick ends */
+    bool is_entering;          /* a handler is about to be entered from outside */
+    sigset_t within;           /* ... and this is blocked then */
+    const sigset_t *call_mask; /* blocked during the call that the thread is in, if that is other */
+    bool is_full;              /* no signal is let in */
+    sigset_t mask;             /* ... and this is what the program lets in */
+    int64_t since;             /* when the first of them came, in nanoseconds */
+    int timer, timer_signal;   /* that reminds of them, and with what; 0: there is none */
 };
 
 /* sigaction() for a signal that can come from outside. */

@@ -54,6 +54,8 @@ struct effect {
     enum model_descriptor (*descriptor)(const uint64_t *argument, int *ret_first);
     /* NULL, or shows what the call printed (replay). */
     void (*echo)(const uint64_t *argument, int64_t result);
+    /* 0, or the argument, from 1 on, that has the signals which are blocked during the call. */
+    unsigned mask;
     /* NULL, or the function whose model says what this call does, if one does: its arguments are
      * those behind the first. */
     const struct model_function *(*model)(const uint64_t *argument);

@@ -185,15 +185,25 @@ void __recut_env_reenter(struct log_reader *log) {
     log->events++;
     bool is_serial = env_thread()->section.base;
     char *data_stack = __recut_self.data_stack;
-    if (env_thread()->async.is_shown)
+    struct async_state *async = &env_thread()->async;
+    const sigset_t *call_mask = async->call_mask;
+    bool is_handler = async->is_shown;
+    sigset_t mask;
+    if (is_handler) {
         __recut_self.data_stack -= async_shown_size;
-    env_thread()->async.is_shown = false;
+        sigprocmask(SIG_SETMASK, &async->within, &mask);
+    }
+    async->is_shown = false;
+    async->call_mask = NULL;
     if (is_serial)
         __recut_section_enter(address);
     __recut_env_invoke(&frame, callback->function, stack_bytes);
     if (is_serial)
         __recut_section_leave();
     __recut_self.data_stack = data_stack;
+    async->call_mask = call_mask;
+    if (is_handler)
+        sigprocmask(SIG_SETMASK, &mask, NULL);
     struct diverge_place now = {"a call into the program", address};
     if (!log_next(log))
         __recut_env_at_end(log, now);

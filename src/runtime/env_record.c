@@ -407,9 +407,13 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     struct invitation invitation = {0};
     if (effect && effect->invite)
         invitation = effect->invite(frame);
+    struct async_state *async = &env_thread()->async;
+    const sigset_t *other_mask = async->call_mask;
+    async->call_mask = effect && effect->mask ? (const sigset_t *)argument[effect->mask - 1] : NULL;
     struct env_outside outside = __recut_env_go_out();
     __recut_env_invoke(frame, __recut_env_real(frame->index), entry->stack_bytes);
     __recut_env_come_back(outside);
+    async->call_mask = other_mask;
     __recut_invitation_end(invitation);
     int new_errno = errno, first = (int)args.value[0];
     int64_t result = __recut_env_result(model, frame);

@@ -210,16 +210,28 @@ static void echo_output(const struct env_args *args, int64_t result) {
     }
 }
 
+static void note_before(void *args) { __recut_env_args_before(args); }
+
 void __recut_replay_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
     struct env_args args;
     __recut_env_args(&args, frame, table, model);
-    __recut_env_args_before(&args);
+    if (!__recut_carefully(note_before, &args)) {
+        __recut_env_args_readable(&args);
+        __recut_env_args_before(&args);
+    }
     struct log_reader *log = &env_thread()->in;
     struct answer answer = {log, &args, {__recut_env_name(frame->index), frame->return_address}};
     int new_errno = errno;
     RACE_HOOK(call(&args, answer.now.function, frame->return_address));
+    const struct effect *effect = __recut_env_effect(frame->index);
+    struct async_state *async = &env_thread()->async;
+    const sigset_t *other_mask = async->call_mask;
+    uint64_t argument[7];
+    __recut_env_effect_arguments(frame, argument);
+    async->call_mask = effect && effect->mask ? (const sigset_t *)argument[effect->mask - 1] : NULL;
     __recut_env_expect(log, frame->return_address, frame->index);
+    async->call_mask = other_mask;
     for (unsigned i = 0; i < args.count; i++)
         if (!args.params[i].optional)
             check_input(&answer, i);
@@ -233,11 +245,8 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
     RACE_HOOK(called(&args, answer.now.function, result, frame->return_address));
     if (model->class == MODEL_OUTPUT)
         echo_output(&args, result);
-    const struct effect *effect = __recut_env_effect(frame->index);
     enum model_descriptor descriptor = model->descriptor;
     int first = (int)args.value[0];
-    uint64_t argument[7];
-    __recut_env_effect_arguments(frame, argument);
     if (effect && effect->descriptor)
         descriptor = effect->descriptor(argument, &first);
     if (effect && effect->echo)

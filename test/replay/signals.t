@@ -7,4 +7,6 @@
 replays "signals" signals
 replays "death by SIGTERM" signals 15
 replays "death by SIGABRT" signals 6
+replays "what is blocked in handlers" masks
+options=--threads=serial replays "what is blocked in handlers, serial" masks
 finish
