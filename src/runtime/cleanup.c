@@ -7,8 +7,8 @@
  *
  * While a run is recorded it is libc that cancels a thread, in the middle of a call: for each
  * frame it knows a copy in its own form, which leads to the runtime (__recut_cleanup_land).
- * From there the event goes into the log (cancel.c) and the jump to the frame is made.  Both
- * stay when recording ends, for the frames that are there.
+ * From there the event goes into the log (cancel.c) and the jump to the frame is made.  All of it
+ * stays when recording ends, as setjmp does.
  */
 #include "runtime/cleanup.h"
 
@@ -121,24 +121,12 @@ void __recut_cleanup_landed(void) {
     go_on();
 }
 
-/* Frames that are made when recording is over are libc's. */
-static bool is_ours(const struct frame *frame) {
-    const struct frame *at = innermost;
-    while (at && at != frame)
-        at = at->outer;
-    return at;
-}
-
 #define REGISTER(name)                                                                             \
     void __recut_special_##name(struct frame *);                                                   \
     void __recut_special_##name(struct frame *frame) {                                             \
-        if (__recut_env_mode == ENV_OFF) {                                                         \
-            name((__pthread_unwind_buf_t *)frame);                                                 \
-            return;                                                                                \
-        }                                                                                          \
         frame->outer = innermost;                                                                  \
         innermost = frame;                                                                         \
-        if (__recut_env_mode == ENV_RECORD)                                                        \
+        if (__recut_env_mode != ENV_REPLAY)                                                        \
             tell_libc(frame);                                                                      \
     }
 REGISTER(__pthread_register_cancel)
@@ -146,20 +134,13 @@ REGISTER(__pthread_register_cancel_defer)
 
 #define UNREGISTER(name)                                                                           \
     void __recut_special_##name(struct frame *);                                                   \
-    void __recut_special_##name(struct frame *frame) {                                             \
-        if (__recut_env_mode == ENV_OFF && !is_ours(frame))                                        \
-            name((__pthread_unwind_buf_t *)frame);                                                 \
-        else                                                                                       \
-            pop(frame);                                                                            \
-    }
+    void __recut_special_##name(struct frame *frame) { pop(frame); }
 UNREGISTER(__pthread_unregister_cancel)
 UNREGISTER(__pthread_unregister_cancel_restore)
 
 /* The frame's function has done what it was to do. */
 void __recut_special___pthread_unwind_next(struct frame *) __attribute__((noreturn));
 void __recut_special___pthread_unwind_next(struct frame *frame) {
-    if (__recut_env_mode == ENV_OFF && !is_ours(frame))
-        __pthread_unwind_next((__pthread_unwind_buf_t *)frame);
     pop(frame);
     go_on();
 }

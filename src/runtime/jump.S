@@ -3,7 +3,8 @@
  *
  * libc's hide what they keep behind a number that is different in every
  * process.  These do not, so that a jmp_buf, which is memory of the program,
- * holds the same in both runs.  The layout is libc's; the kept signal mask is at 72.
+ * holds the same in both runs.  They stay when a recording ends, for the buffers that are filled.
+ * The layout is libc's; the kept signal mask is at 72.
  */
     .set    BUF_RBX, 0
     .set    BUF_RBP, 8

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/env_callback.h"
+#include "runtime/env_thread.h"
 #include "runtime/jump.h"
 #include "runtime/section.h"
 
@@ -18,8 +19,9 @@ void __recut_jump_to(void *buffer, int value) {
     enum { stack_pointer = 48 };
     uint64_t stack;
     memcpy(&stack, (char *)buffer + stack_pointer, sizeof stack);
-    __recut_callback_unwind((const void *)stack);
-    if (__recut_is_threaded)
+    if (env_thread())
+        __recut_callback_unwind((const void *)stack);
+    if (env_thread() && __recut_is_threaded)
         __recut_section_unwind((const void *)stack);
     __recut_jump(buffer, value);
 }

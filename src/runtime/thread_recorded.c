@@ -435,10 +435,12 @@ bool __recut_thread_recorded_exit(void) {
     if (!__recut_defines_malloc)
         __recut_pool_remote_flush();
     __recut_section_enter(0);
-    if (__recut_order_is_alone()) {
+    bool has_ended = __recut_env_mode == ENV_OFF; /* in the meantime */
+    if (has_ended || __recut_order_is_alone()) {
         __recut_section_leave();
-        await_others();
-        return true;
+        if (!has_ended)
+            await_others();
+        return !has_ended;
     }
     if (__recut_env_mode == ENV_RECORD) {
         unsigned char *p = log_begin(&env->out, EVENT_DONE, 4);
