@@ -69,7 +69,8 @@ struct record_run {
     bool is_unmodelled; /* of functions that nothing is known of, too */
     char *program;      /* absolute */
     char **argv;
-    char *trace, *inside;
+    char *trace;
+    char *inside; /* `output`, if it is another trace's */
     int hold_fd;
 };
 
@@ -180,6 +181,7 @@ static struct error *find_place(struct record_run *run, const char *parent) {
     return NULL;
 }
 
+/* In the trace of the program that became this one, or started it. */
 static struct error *create_inside(const char *path, char **ret) {
     if (mkdir(path, 0700) != 0)
         return error_errno("cannot create %s", path);

@@ -205,7 +205,8 @@ struct crash_event {
 #define RECORD_ENV "RECUT_RECORD"
 #define REPLAY_ENV "RECUT_REPLAY"
 /* Comma-separated: hash=N a HASH every N events, analysed=1 loads from shared memory are
- * found (record); and for a replay goto=N stop
+ * found, parent=N, thread=N, event=N of a program that a recorded one started,
+ * tool=FILE where recut is, at the end (record); and for a replay goto=N stop
  * at event N, verify compare hashes, quiet show no output, report=FD where the end is
  * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept. */
 #define OPTIONS_ENV "RECUT_OPTIONS"

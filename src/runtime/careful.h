@@ -2,8 +2,8 @@
  * Reading memory of the program that may not be there.
  *
  * A program may give a call any pointer: the kernel answers EFAULT, or does not even look.  The
- * runtime looks at what goes into a call, and must not die of that.  A fault in between
- * CAREFULLY's function ends that function, and nothing else.
+ * runtime looks at what goes into a call, and must not die of that.  A fault in what
+ * __recut_carefully() calls ends that, and nothing else.
  */
 #ifndef RECUT_RUNTIME_CAREFUL_H
 #define RECUT_RUNTIME_CAREFUL_H

@@ -315,9 +315,11 @@ void __recut_cut_syscall(struct effect_plan *plan, int64_t result) {
 
 enum model_descriptor __recut_descriptor_syscall(const uint64_t *argument, int *ret_first) {
     const struct system_call *call = find(argument[0]);
-    const struct model_function *model = __recut_model_syscall(argument);
     *ret_first = (int)argument[1];
-    return call ? call->descriptor : model ? model->descriptor : MODEL_NO_DESCRIPTOR;
+    if (call)
+        return call->descriptor;
+    const struct model_function *model = __recut_model_syscall(argument);
+    return model ? model->descriptor : MODEL_NO_DESCRIPTOR;
 }
 
 void __recut_echo_syscall(const uint64_t *argument, int64_t result) {
