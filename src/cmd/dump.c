@@ -12,14 +12,14 @@
 
 static const char help[] =
     "usage: recut dump [OPTION]... PROG\n"
-    "       recut dump [--json|--check] [-p PID] TRACE\n"
+    "       recut dump [--json|--check] [-p PID] [TRACE]\n"
     "\n"
     "Prints what recut knows of a program that recut-cc built (or of a bitcode\n"
     "file), by the ids that the other commands use.\n"
     "\n"
-    "Of a trace (its directory, its name in `recut ls`, or a packed one) prints the\n"
-    "header and every event in full, of one process after the other; `recut events`\n"
-    "is the readable form.\n"
+    "Of a trace (its directory, its name in `recut ls`, or a packed one; the last\n"
+    "recording if nothing is named) prints the header and every event in full, of one\n"
+    "process after the other; `recut events` is the readable form.\n"
     "\n"
     "what to print:\n"
     "      --functions      one line for each function (the default)\n"
@@ -135,6 +135,8 @@ static struct error *print_model(const struct request *request) {
 static bool is_trace(const char *argument) {
     char *path CLEANUP_FREE = NULL;
     struct stat st;
+    if (!argument) /* the last one */
+        return true;
     if (stat(argument, &st) == 0)
         return S_ISDIR(st.st_mode) || trace_is_at(argument);
     struct error *err CLEANUP_ERROR = trace_resolve(argument, &path);
@@ -227,8 +229,12 @@ static int parse(int argc, char **argv, struct request *request) {
         }
     if (request->chosen > 1)
         return cmd_usage(argv[0], "one thing at a time");
-    if (optind + 1 != argc)
-        return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
+    if (optind + 1 < argc)
+        return cmd_usage(argv[0], "one program at a time");
+    bool is_of_program = request->chosen || request->llvm || request->options.function ||
+                         request->options.models || request->format == DUMP_AS_DOT;
+    if (optind == argc && is_of_program)
+        return cmd_usage(argv[0], "which program?");
     if (request->format == DUMP_AS_DOT && request->options.what != DUMP_CFG &&
         request->options.what != DUMP_POINTS_TO && request->options.what < DUMP_CALLS)
         return cmd_usage(argv[0], "--dot goes with --cfg, --points-to, --calls, --control, "

@@ -121,6 +121,6 @@ error 2 'recut dump: one thing at a time; see recut dump --help' dump --ir --cfg
 error 2 'recut dump: --dot goes with --cfg, --points-to, --calls, --control, --threads, --parts and --sdg; see recut dump --help' \
 	dump --ir --dot prog-O2
 error 2 'recut dump: --llvm is text only; see recut dump --help' dump --llvm --json prog-O2
-error 2 'recut dump: which program?; see recut dump --help' dump
+error 2 'recut dump: which program?; see recut dump --help' dump --functions
 like 'recut dump --help' "$("$RECUT" dump --help)" 'usage: recut dump*'
 finish

@@ -34,6 +34,7 @@ record() { # KIND NAME
 }
 
 same 'ls without any trace says nothing' "$("$RECUT" ls 2>&1)" ''
+like 'dump without any trace' "$("$RECUT" dump 2>&1)" 'recut dump: no trace yet in *'
 like 'events without any trace' "$("$RECUT" events 2>&1)" 'recut events: no trace yet in *'
 record sample prog-0 "$(returns open)" "$(returns read)" "$(returns write)"
 record exit prog-1
@@ -125,6 +126,7 @@ ok 'dump: hashes' grep -q 'hash  after #4118: 0123456789abcdef' dump.out
 ok 'dump: variables' grep -q 'start 2 variables' dump.out
 ok 'dump --json is JSON' bash -c '"$RECUT" dump --json prog-0 | python3 -m json.tool'
 same 'dump --json has every event' "$("$RECUT" dump --json prog-0 | grep -c '^  {')" "$(grep -c '^ *[0-9]*  #' dump.out)"
+same 'dump of the last recording' "$("$RECUT" dump)" "$(cat dump.out)"
 exits 'dump --check' 0 "$RECUT" dump --check traces/prog-0
 exits 'dump of a trace takes no --ir' 2 "$RECUT" dump --ir prog-0
 like 'dump of a program is what it was' "$("$RECUT" dump prog)" '*main*'
