@@ -185,6 +185,42 @@ like 'a replay that goes astray says what to do' "$("$RECUT" replay trace 2>&1)"
 like 'and the race is found' "$("$RECUT" races trace)" \
 	"*race on stop*the replay left the recording before its end*1 race*"
 
+# Runs that ended by a crash: what was before it is told, and the crash is the end of the replay.
+cat >crash.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int zero;
+static void *run(void *argument) {
+    pthread_mutex_lock(&mutex);
+    zero *= 2;
+    pthread_mutex_unlock(&mutex);
+    return argument;
+}
+int main(int count, char **arguments) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+    volatile int none = zero;
+    switch (count > 1 ? arguments[1][0] : 0) {
+    case 'f': return 7 / none;
+    case 'i': __builtin_trap();
+    case 's': return *(volatile int *)(long)none;
+    case 'a': abort();
+    }
+    return 0;
+}
+END
+"$RECUT_CC" -g -O1 -w -o crash crash.c -lpthread
+for kind in fpe ill segv abort; do
+	for mode in causal serial; do
+		rm -rf trace
+		("$RECUT" record -q --threads=$mode -o trace ./crash $kind; :) >.out 2>&1
+		like "a crash, $kind, $mode" "$("$RECUT" races trace 2>&1)" "no races: a replay of this trace can be trusted"
+	done
+done
+
 # --- ThreadSanitizer ---------------------------------------------------------------------
 
 # ThreadSanitizer: 66 is its exit status if it found something. Where the kernel places
