@@ -1,87 +1,33 @@
 /*
- * Components of the call graph by Tarjan's algorithm, without recursion;
- * callgraph.h.  Cost: linear.
+ * Components of the call graph; callgraph.h.  Cost: linear.
  */
 #include "analysis/callgraph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A function whose callees are being looked at, and how far. */
-struct visited {
-    function_id function;
-    uint32_t instruction, callee;
+#include "analysis/components.h"
+
+/* Whom each defined function calls; the others call nobody. */
+struct calls {
+    VEC(uint32_t) start, callees;
 };
 
-struct search {
-    const struct program *program;
-    const struct effects *effects;
-    struct callgraph *graph;
-    uint32_t *number, *low; /* by function; number 0: not seen */
-    bool *is_open;
-    uint32_t next_number;
-    VEC(function_id) open;
-    VEC(struct visited) stack;
-    uint32_t member_count;
-};
-
-static void enter(struct search *search, function_id function) {
-    search->number[function] = search->low[function] = ++search->next_number;
-    search->is_open[function] = true;
-    VEC_PUSH(&search->open, function);
-    VEC_PUSH(&search->stack, (struct visited){function, 0, 0});
-}
-
-/* The next function that the one on top of the stack calls; NO_ID at the end. */
-static function_id next_callee(struct search *search) {
-    struct visited *top = &search->stack.data[search->stack.count - 1];
-    struct range instructions = search->program->functions.data[top->function].instructions;
-    while (top->instruction < instructions.count) {
-        uint32_t count;
-        const function_id *callees =
-            effects_shown(search->effects, instructions.first + top->instruction, &count);
-        if (top->callee < count)
-            return callees[top->callee++];
-        top->instruction++;
-        top->callee = 0;
-    }
-    return NO_ID;
-}
-
-static void close_component(struct search *search, function_id root) {
-    struct callgraph *graph = search->graph;
-    function_id member;
-    do {
-        member = search->open.data[--search->open.count];
-        search->is_open[member] = false;
-        graph->component[member] = graph->count;
-        graph->members[search->member_count++] = member;
-    } while (member != root);
-    graph->start[++graph->count] = search->member_count;
-}
-
-static void visit(struct search *search, function_id root) {
-    enter(search, root);
-    while (search->stack.count) {
-        function_id function = search->stack.data[search->stack.count - 1].function;
-        function_id callee = next_callee(search);
-        if (callee == function)
-            search->graph->is_recursive[function] = true; /* by function for now */
-        if (callee != NO_ID) {
-            if (!search->number[callee])
-                enter(search, callee);
-            else if (search->is_open[callee] && search->number[callee] < search->low[function])
-                search->low[function] = search->number[callee];
-            continue;
-        }
-        if (search->low[function] == search->number[function])
-            close_component(search, function);
-        if (--search->stack.count) {
-            function_id caller = search->stack.data[search->stack.count - 1].function;
-            if (search->low[function] < search->low[caller])
-                search->low[caller] = search->low[function];
+static void find_calls(const struct program *program, const struct effects *effects,
+                       struct calls *calls, bool *calls_itself) {
+    for (function_id f = 0; f < program->functions.count; f++) {
+        VEC_PUSH(&calls->start, (uint32_t)calls->callees.count);
+        struct range instructions = program->functions.data[f].instructions;
+        for (uint32_t i = 0; i < instructions.count; i++) {
+            uint32_t count;
+            const function_id *callees = effects_shown(effects, instructions.first + i, &count);
+            for (uint32_t c = 0; c < count; c++) {
+                calls_itself[f] |= callees[c] == f;
+                VEC_PUSH(&calls->callees, callees[c]);
+            }
         }
     }
+    VEC_PUSH(&calls->start, (uint32_t)calls->callees.count);
 }
 
 struct callgraph *callgraph_build(const struct effects *effects) {
@@ -91,28 +37,31 @@ struct callgraph *callgraph_build(const struct effects *effects) {
     graph->start = mem_zalloc(functions + 1, sizeof *graph->start);
     graph->members = mem_alloc(functions * sizeof *graph->members);
     graph->component = mem_alloc(functions * sizeof *graph->component);
-    memset(graph->component, 0xff, functions * sizeof *graph->component);
     graph->is_recursive = mem_zalloc(functions, sizeof *graph->is_recursive);
-    struct search search = {.program = program,
-                            .effects = effects,
-                            .graph = graph,
-                            .number = mem_zalloc(functions, sizeof *search.number),
-                            .low = mem_zalloc(functions, sizeof *search.low),
-                            .is_open = mem_zalloc(functions, sizeof *search.is_open)};
-    for (function_id f = 0; f < program->functions.count; f++)
-        if (program->functions.data[f].flags & FUNCTION_DEFINED && !search.number[f])
-            visit(&search, f);
-    bool *by_component = mem_zalloc(functions, sizeof *by_component);
-    for (uint32_t c = 0; c < graph->count; c++)
-        by_component[c] = graph->start[c + 1] - graph->start[c] > 1 ||
-                          graph->is_recursive[graph->members[graph->start[c]]];
-    free(graph->is_recursive);
-    graph->is_recursive = by_component;
-    free(search.number);
-    free(search.low);
-    free(search.is_open);
-    VEC_DEINIT(&search.open);
-    VEC_DEINIT(&search.stack);
+    struct calls calls = {0};
+    bool *calls_itself = mem_zalloc(functions, sizeof *calls_itself);
+    find_calls(program, effects, &calls, calls_itself);
+    uint32_t *component = mem_alloc(functions * sizeof *component);
+    function_id *members = mem_alloc(functions * sizeof *members);
+    components_find((uint32_t)program->functions.count, calls.start.data, calls.callees.data,
+                    component, members);
+    memset(graph->component, 0xff, functions * sizeof *graph->component);
+    uint32_t member_count = 0;
+    for (uint32_t m = 0; m < program->functions.count; m++) {
+        if (!(program->functions.data[members[m]].flags & FUNCTION_DEFINED))
+            continue;
+        bool is_first = !m || component[members[m]] != component[members[m - 1]];
+        graph->count += is_first;
+        graph->component[members[m]] = graph->count - 1;
+        graph->is_recursive[graph->count - 1] = !is_first || calls_itself[members[m]];
+        graph->members[member_count++] = members[m];
+        graph->start[graph->count] = member_count;
+    }
+    free(component);
+    free(members);
+    free(calls_itself);
+    VEC_DEINIT(&calls.start);
+    VEC_DEINIT(&calls.callees);
     return graph;
 }
 

@@ -39,6 +39,15 @@ node_id sdg_node_of_value(const struct sdg *sdg, value_id id) {
     return result != NO_ID ? result : value->definition;
 }
 
+/* Is the part the arguments behind the `...` of its function? */
+static bool is_variadic(const struct sdg *sdg, function_id function, const struct part *part) {
+    for (uint32_t i = 0; part->argument == NO_ID && i < part->cell_count; i++)
+        if (cells_is_variadic(effects_cells(sdg->effects),
+                              parts_cells(sdg->parts)[part->first_cell + i], function))
+            return true;
+    return false;
+}
+
 static void add_formals(struct sdg *sdg, function_id id) {
     const struct function *function = &sdg->program->functions.data[id];
     struct function_nodes *nodes = &sdg->impl->functions[id];
@@ -63,7 +72,11 @@ static void add_formals(struct sdg *sdg, function_id id) {
             EDGE_CONTROL);
     nodes->formal_in = mem_alloc((parts.count + 1) * sizeof *nodes->formal_in);
     nodes->formal_out = mem_alloc((parts.count + 1) * sizeof *nodes->formal_out);
+    if (function->flags & FUNCTION_VARIADIC)
+        nodes->is_variadic = mem_zalloc(parts.count + 1, sizeof *nodes->is_variadic);
     for (uint32_t p = 0; p < parts.count; p++) {
+        if (nodes->is_variadic)
+            nodes->is_variadic[p] = is_variadic(sdg, id, &parts.parts[p]);
         nodes->formal_in[p] = nodes->formal_out[p] = NO_ID;
         if (!parts.parts[p].is_formal)
             continue;
@@ -269,6 +282,7 @@ void sdg_free(struct sdg *sdg) {
     for (function_id f = 0; f < sdg->program->functions.count; f++) {
         free(sdg->impl->functions[f].formal_in);
         free(sdg->impl->functions[f].formal_out);
+        free(sdg->impl->functions[f].is_variadic);
     }
     VEC_DEINIT(&sdg->impl->edges);
     free(sdg->impl->functions);

@@ -221,18 +221,6 @@ static void pass_arguments(struct walk *walk, instruction_id id, const function_
     }
 }
 
-/* Is the part the arguments behind the `...` of its function? */
-static bool is_variadic(struct walk *walk, function_id callee, uint32_t part) {
-    const struct part *of = &parts_of(walk->sdg->parts, callee).parts[part];
-    if (of->argument != NO_ID || !(walk->program->functions.data[callee].flags & FUNCTION_VARIADIC))
-        return false;
-    for (uint32_t i = 0; i < of->cell_count; i++)
-        if (cells_is_variadic(effects_cells(walk->sdg->effects),
-                              parts_cells(walk->sdg->parts)[of->first_cell + i], callee))
-            return true;
-    return false;
-}
-
 /* Is it thread-local memory alone?  Each thread has its own. */
 static bool is_of_thread(struct walk *walk, function_id callee, uint32_t part) {
     const struct part *of = &parts_of(walk->sdg->parts, callee).parts[part];
@@ -255,7 +243,7 @@ static void pass_memory(struct walk *walk, instruction_id id, function_id callee
         parts_of_formal(walk->sdg->parts, id, callee, p, &walk->uses);
         for (size_t k = 0; k < walk->uses.count; k++)
             read_part(walk, node, walk->uses.data[k].part);
-        if (is_variadic(walk, callee, p))
+        if (to->is_variadic && to->is_variadic[p])
             for (uint32_t i = walk->program->functions.data[callee].arguments.count;
                  i < call->operands.count; i++)
                 depend_on_value(walk, node, operand(walk, call, i));

@@ -1,5 +1,5 @@
 /*
- * What the files sdg*.c and summary.c share.
+ * What the files sdg*.c and summary*.c share.
  *
  *   sdg.c           runs them; nodes and edges
  *   sdg_function.c  the graph of one function: control, operands, memory, calls
@@ -10,7 +10,7 @@
  *   sdg_ends.c      what may not come to an end
  *   sdg_initial.c   initial values that nodes bring along
  *   sdg_file.c      graphs in files
- *   summary.c       summary edges
+ *   summary*.c      summary edges
  */
 #ifndef RECUT_ANALYSIS_SDG_IMPL_H
 #define RECUT_ANALYSIS_SDG_IMPL_H
@@ -47,6 +47,7 @@ struct function_nodes {
     node_id first_argument; /* formal ins of arguments are neighbours */
     node_id *formal_in;     /* by part; NO_ID if it is not formal */
     node_id *formal_out;    /* by part; NO_ID if it is not formal, or never written */
+    bool *is_variadic;      /* by part: arguments behind `...`; NULL if there are none */
 };
 
 struct sdg_impl {
