@@ -111,6 +111,11 @@ void __recut_order_go_on(void) {
     __atomic_store_n(&is_stopped, 0, __ATOMIC_SEQ_CST);
 }
 
+void __recut_order_stopped_child(void) {
+    for (unsigned counter = ORDER_RUNTIME + 1; counter < order_count; counter++)
+        counters[counter].next = env_thread()->order[counter];
+}
+
 void __recut_order_write(unsigned counter) {
     __atomic_add_fetch(&counters[counter].writes, 1, __ATOMIC_SEQ_CST);
 }

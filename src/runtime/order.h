@@ -72,6 +72,10 @@ uint64_t __recut_order_writes(unsigned counter);
 void __recut_order_stop(void);
 void __recut_order_go_on(void);
 
+/* Record, in the child that was made meanwhile: numbers that others took after that of the fork()
+ * are for operations that this process never sees. */
+void __recut_order_stopped_child(void);
+
 /* Replay: waits for the turn of the operation; the turn is over. */
 void __recut_order_wait(unsigned counter, uint64_t place);
 /* The same if the next event says so; else false at once. */

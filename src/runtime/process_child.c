@@ -108,6 +108,8 @@ bool __recut_process_record(const struct process_origin *origin) {
     __recut_state_is_vague = !__recut_state_stands_still();
     __recut_log_drop(&thread->out);
     __recut_order_forked();
+    if (__recut_process_is_parallel())
+        __recut_order_stopped_child();
     __recut_thread_recorded_forked();
     __recut_thread_recorded_first();
     __recut_baton_forked();

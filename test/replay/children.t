@@ -50,6 +50,28 @@ for what in "children tree causal 7" "children talk causal 2" "children tree tal
 	done
 done
 
+# A child is alone: no operation of another thread is before one of its own, though others had their turn
+# when it was made.
+"$RECUT_CC" -g -O2 -o fork_storm "$root/test/replay/programs/fork_storm.c" -lpthread
+rm -rf trace
+timeout -k 5 100 "$RECUT" record -q -o trace ./fork_storm $([ -n "${RECUT_LONG-}" ] && echo 400 || echo 60) >recorded 2>&1
+for pid in $(cut -d: -f1 recorded); do
+	"$RECUT" dump --json -p "$pid" trace
+done | python3 -c '
+import json, sys
+decoder, text, at, wrong, count = json.JSONDecoder(), sys.stdin.read(), 0, 0, 0
+def waits(part):
+    if isinstance(part, dict):
+        return (part.get("kind") == "order" and part["others"] > 0) or any(map(waits, part.values()))
+    return isinstance(part, list) and any(map(waits, part))
+while text[at:].strip():
+    process, at = decoder.raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
+    wrong, count = wrong + waits(process), count + 1
+print(wrong, "of", count)' >waiting
+same 'a child waits for nobody' "$(cat waiting)" "0 of $(wc -l <recorded)"
+pid=$(tail -n 1 recorded | cut -d: -f1)
+same 'and the last one replays' "$("$RECUT" replay -p "$pid" trace)" "$(tail -n 1 recorded)"
+
 ./fork_handlers2 | sed 's/^[0-9]*: //; s/ at .*//; /ended/d' | sort >plain
 "$RECUT" record -q ./fork_handlers2 | sed 's/^[0-9]*: //; s/ at .*//; /ended/d' | sort >recorded
 ok "handlers run in a recording as they do by themselves" diff plain recorded
