@@ -1,6 +1,6 @@
 /*
- * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races]: builds
- * the logging variant of a program, with what is named (instrument/logging.h).
+ * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races] [shadow:FUNCTION]...:
+ * builds the logging variant of a program, with what is named (instrument/logging.h).
  *
  * Called by `recut record` and `recut races`, not by users: it needs LLVM and the analyses, and
  * is needed once for each build of a program.  Leaves IMAGE, or IMAGE.none if
@@ -48,13 +48,18 @@ int cmd_prepare(int argc, char **argv) {
     if (argc < 5)
         return cmd_usage(argv[0], "wanted are a program, models, an image, and what to log");
     struct logging_options options = {0};
+    const char **shadow CLEANUP_FREE = mem_zalloc((size_t)argc, sizeof *shadow);
+    size_t shadows = 0;
     for (int i = 4; i < argc; i++) {
         options.loads |= strcmp(argv[i], "loads") == 0;
         options.atomics |= strcmp(argv[i], "atomics") == 0;
         options.dense |= strcmp(argv[i], "accesses") == 0;
         options.ticks |= options.dense || strcmp(argv[i], "ticks") == 0;
         options.races |= strcmp(argv[i], "races") == 0;
+        if (strncmp(argv[i], "shadow:", 7) == 0)
+            shadow[shadows++] = argv[i] + 7;
     }
+    options.shadow = shadows ? shadow : NULL;
     struct error *err = prepare(argv[1], argv[2], argv[3], options);
     return err ? cmd_fail(argv[0], err) : 0;
 }

@@ -49,6 +49,8 @@
 /* Tables of the runtime that must not move: the pool's page map and spans. */
 #define RECUT_TABLES_BASE 0x012000000000ULL
 #define RECUT_TABLES_END 0x014000000000ULL
+/* The pool's come first, and take this much. */
+#define RECUT_POOL_TABLES (65 * RECUT_GIB)
 
 /* What getpwnam(), readdir() and others return, as the program sees it. */
 #define RECUT_MIRROR_BASE 0x014000000000ULL

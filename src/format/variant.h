@@ -37,6 +37,7 @@ enum variant_feature {
     VARIANT_TICKS = 4,    /* threads count how far they come ... */
     VARIANT_ACCESSES = 8, /* ... at every access */
     VARIANT_RACES = 16,   /* all accesses are looked at for races: replay only */
+    VARIANT_SHADOW = 32,  /* some functions keep the shadow stack, and tell of it */
 };
 
 /* What an atomic operation does, for __recut_race_atomic(). */

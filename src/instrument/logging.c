@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "instrument/logging_impl.h"
 #include "instrument/races.h"
+#include "instrument/shadow.h"
 #include "instrument/ticks.h"
 #include "program/canonical/rewrite.h"
 
@@ -395,10 +396,18 @@ static bool is_recorded(const struct logging *logging, LLVMValueRef function, fu
     return logging->options->ticks || logging->wanted[f] || needs_types(logging, function);
 }
 
+static bool has_shadow(const struct logging *logging, LLVMValueRef function) {
+    for (const char *const *name = logging->options->shadow; name && *name; name++)
+        if (strcmp(rewrite_name(function), *name) == 0)
+            return true;
+    return false;
+}
+
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID && (logging->options->races || is_recorded(logging, function, f));
+    return f != NO_ID && (logging->options->races || is_recorded(logging, function, f) ||
+                          has_shadow(logging, function));
 }
 
 static void note_refusals(struct logging *logging) {
@@ -425,12 +434,14 @@ static void change(struct logging *logging, LLVMValueRef function) {
     }
     if (options->races)
         races_add(logging->variant, function, &races);
+    if (has_shadow(logging, function))
+        shadow_add(logging->variant, function, &(struct shadow_options){f, true});
 }
 
 static uint64_t features(const struct logging_options *options) {
     return (options->loads ? VARIANT_LOADS : 0) | (options->atomics ? VARIANT_ATOMICS : 0) |
            (options->ticks ? VARIANT_TICKS : 0) | (options->dense ? VARIANT_ACCESSES : 0) |
-           (options->races ? VARIANT_RACES : 0);
+           (options->races ? VARIANT_RACES : 0) | (options->shadow ? VARIANT_SHADOW : 0);
 }
 
 static struct error *build(struct logging *logging) {

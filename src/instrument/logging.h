@@ -29,11 +29,13 @@ struct logging_options {
     const struct embedded *embedded;
     const struct model_table *models;
     const char *image_path;
-    bool loads;   /* accesses to memory of the environment */
-    bool atomics; /* atomic operations get their place in the order of threads */
-    bool ticks;   /* threads count how far they come (ticks.h) ... */
-    bool dense;   /* ... at every access */
-    bool races;   /* all accesses are told of (races.h) */
+    bool loads;                /* accesses to memory of the environment */
+    bool atomics;              /* atomic operations get their place in the order of threads */
+    bool ticks;                /* threads count how far they come (ticks.h) ... */
+    bool dense;                /* ... at every access */
+    bool races;                /* all accesses are told of (races.h) */
+    const char *const *shadow; /* functions that keep the shadow stack (shadow.h); ends with NULL,
+                                  NULL: none does */
 };
 struct error *logging_build(const struct logging_options *options, struct logging_result *ret);
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/capture.h"
 #include "format/model_table.h"
 #include "format/variant.h"
 #include "runtime/crash.h"
@@ -28,6 +29,7 @@
 #include "runtime/imports.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
+#include "runtime/shadow.h"
 #include "runtime/shared.h"
 #include "runtime/special.h"
 #include "runtime/state.h"
@@ -494,6 +496,11 @@ static void start_replay(const char *directory, const char *options) {
     if (option(options, "races")) {
         __recut_env_same_code = false;
         __recut_race_init((int)option(options, "races"));
+    }
+    if (option(options, CAPTURE_OPTION)) {
+        __recut_env_same_code = false;
+        __recut_shadow_init((int)option(options, CAPTURE_OPTION),
+                            option_text(options, CAPTURE_ENTRIES_OPTION));
     }
 }
 

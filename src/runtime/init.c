@@ -8,6 +8,7 @@
  */
 #include "runtime/env.h"
 #include "runtime/signal.h"
+#include "runtime/testing.h"
 #include "runtime/thread.h"
 #include "runtime/variant.h"
 
@@ -19,6 +20,7 @@ void __recut_init(int argc, char **argv, char **envp) {
     __recut_signal_init();
     __recut_variant_load(envp);
     __recut_env_init(argv, envp);
+    __recut_testing_init(envp);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,

@@ -65,6 +65,10 @@ void __recut_pool_fork_child(void);
 
 void __recut_pool_thread_exit(void);
 
+/* The tables of this slot's arena are those of another run of the program: maps what they speak
+ * of.  False if that cannot be. */
+bool __recut_pool_restore(uint32_t slot);
+
 /* What threads do to each other's arenas, in an order that others keep: around each
  * such operation.  `begin` is false where none may take place now; then it does not.
  * NULL: any order will do. */

@@ -85,6 +85,14 @@ struct pool_arena *__recut_pool_attach(void) {
     return a;
 }
 
+/* The tables of a slot come from another run. */
+struct pool_arena *__recut_pool_arena_restored(uint32_t slot) {
+    struct pool_arena *a = arena_at(slot);
+    if (a->base)
+        __atomic_store_n(&arena_state[slot], ARENA_READY, __ATOMIC_RELEASE);
+    return a;
+}
+
 static struct pool_arena *owner_in_range(uint32_t slot, uintptr_t p) {
     struct pool_arena *a = __recut_pool_arena(slot);
     if (a == NULL)

@@ -36,6 +36,7 @@
  *   pool_arena.c   whose is this address; threads and fork
  *   pool_remote.c  frees by other threads
  *   pool_inspect.c find, stats, and what is said before an abort
+ *   pool_restore.c a heap as another run had it
  */
 #ifndef RECUT_RUNTIME_POOL_IMPL_H
 #define RECUT_RUNTIME_POOL_IMPL_H
@@ -116,11 +117,10 @@ _Static_assert(sizeof(struct pool_span) == 192, "three cache lines");
 #define POOL_SPAN_TABLE (RECUT_TABLES_BASE + 2 * RECUT_GIB)
 #define POOL_ARENA_TABLE (RECUT_TABLES_BASE + 64 * RECUT_GIB)
 #define POOL_ARENA_STRIDE (8 * RECUT_KIB)
-#define POOL_TABLES_USED (65 * RECUT_GIB)
 _Static_assert(POOL_MAP_TABLE + 4 * POOL_PAGES <= POOL_SPAN_TABLE, "page map fits");
 _Static_assert(POOL_SPAN_TABLE + 192 * POOL_PAGES <= POOL_ARENA_TABLE, "span table fits");
 _Static_assert(POOL_ARENA_TABLE + RECUT_MAX_THREADS * POOL_ARENA_STRIDE <=
-                   RECUT_TABLES_BASE + POOL_TABLES_USED,
+                   RECUT_TABLES_BASE + RECUT_POOL_TABLES,
                "arenas fit");
 
 #define POOL_SMALL_CLASSES 32 /* up to POOL_TABLED bytes, looked up */
@@ -266,6 +266,7 @@ extern uint16_t __recut_pool_unit_owner[POOL_UNITS];
 struct pool_arena *__recut_pool_attach(void);
 struct pool_arena *__recut_pool_owner(uintptr_t p);
 struct pool_arena *__recut_pool_arena(uint32_t slot);
+struct pool_arena *__recut_pool_arena_restored(uint32_t slot);
 
 /* pool_remote.c */
 void __recut_pool_remote_free(struct pool_arena *owner, uintptr_t p);

@@ -28,6 +28,9 @@ struct recut_self {
     int32_t ticks;            /* serial variant: counts down to the next tick (baton.h) */
     uint32_t unused;
     uint64_t random; /* what counts are drawn from, with chaos */
+    char *shadow;    /* monitor variant: top of the shadow stack (format/shadow.h) */
+    char *shadow_base;
+    uint64_t shadow_entries; /* frames that were put there, in a replay */
 };
 
 extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));

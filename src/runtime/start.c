@@ -138,7 +138,8 @@ int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*
         program_invocation_short_name =
             move_name(program_invocation_short_name, argv[0], copied[0]);
     }
-    __recut_main_function = main;
+    if (!__recut_main_function) /* the loader may have been at testing.c before */
+        __recut_main_function = main;
     struct start start = {__recut_enter_main, argc, copied, init, fini, rtld_fini, stack_end};
     if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
         /* A return address of zero is where stack traces end. */

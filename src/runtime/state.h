@@ -13,6 +13,10 @@
 
 uint64_t __recut_state_hash(void);
 
+/* Calls `visit` for all memory that the program can have put something into, the arguments and the
+ * unused part of its data stack among it, and the tables of its heap. */
+void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data);
+
 /* Is there a moment at which no other thread is at work on memory? */
 bool __recut_state_stands_still(void);
 /* Record: others were when this process was made, and nobody can tell how far they were. */

@@ -33,6 +33,7 @@ _Static_assert(offsetof(struct recut_self, callback) == 32, "SELF_CALLBACK");
 _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
 _Static_assert(offsetof(struct recut_self, ticks) == 232, "SELF_TICKS");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
+_Static_assert(offsetof(struct recut_self, shadow) == 248, "SELF_SHADOW");
 
 /* How far it is from the thread pointer, for tools that build variants
  * (struct runtime_section in format/program_section.h). */

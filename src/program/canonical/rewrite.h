@@ -47,6 +47,7 @@ enum {
     SELF_TLS_BLOCK = 8,
     SELF_COUNTERS = 16,
     SELF_TICKS = 232,
+    SELF_SHADOW = 248,
     SELF_STACK_LIMIT = 24,
     SELF_CALLBACK = 32,
     CALLBACK_INTEGERS = 14, /* the first six come in registers */

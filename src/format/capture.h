@@ -1,0 +1,46 @@
+/*
+ * What a failed run leaves for `recut test`: the shadow stack, and memory.
+ *
+ * A file of records, each with its size and a hash, in this order:
+ *
+ *   of a replay that finds out which frames are wanted
+ *     SHADOW    the shadow stack of the thread that failed (format/shadow.h)
+ *
+ *   of one that has found them: for each, when its function begins,
+ *     FRAME     its frame of the shadow stack
+ *     MEMORY    ... all that the program has in memory, without pages of zeros
+ *     WHOLE     nothing is missing of that
+ *
+ * Written with no memory allocated, by a process that may be in any state.
+ */
+#ifndef RECUT_FORMAT_CAPTURE_H
+#define RECUT_FORMAT_CAPTURE_H
+
+#include <stdint.h>
+
+#define CAPTURE_MAGIC 0x54504143u /* "CAPT" */
+
+enum capture_kind {
+    CAPTURE_SHADOW = 1,
+    CAPTURE_FRAME,
+    CAPTURE_MEMORY, /* payload: u64 address, then the bytes */
+    CAPTURE_WHOLE,
+};
+
+struct capture_record {
+    uint32_t magic;
+    uint32_t kind;   /* enum capture_kind */
+    uint64_t thread; /* its stream in the trace */
+    uint64_t size;   /* of the payload, which follows */
+    uint64_t hash;   /* XXH3-64 of the payload */
+};
+
+/* A payload is at most this large. */
+#define CAPTURE_RECORD_MOST (1ULL << 24)
+
+/* Options of a replay: the descriptor to write to; and the frames that are wanted, by stream
+ * and by shadow_frame.entry, ascending: "entries=0:17+230+231". */
+#define CAPTURE_OPTION "capture"
+#define CAPTURE_ENTRIES_OPTION "entries="
+
+#endif

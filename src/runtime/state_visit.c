@@ -1,0 +1,75 @@
+/*
+ * Where is there memory of the program?  See state.h.
+ *
+ * Its variables, as they are listed; and what is mapped where only the program's memory lies
+ * (format/layout.h), as the kernel tells.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/state.h"
+
+extern const struct {
+    const void *address;
+    uint64_t size;
+} __recut_state[];
+extern const uint64_t __recut_state_count;
+
+struct window {
+    uint64_t low, high;
+};
+
+static const struct window windows[] = {
+    {RECUT_ARGS_BASE, RECUT_TLS_END},
+    {RECUT_TABLES_BASE, RECUT_TABLES_BASE + RECUT_POOL_TABLES},
+    {RECUT_MIRROR_BASE, RECUT_MIRROR_END},
+    {RECUT_DATA_STACK_TOP - RECUT_STACK_MAX, RECUT_DATA_STACK_TOP},
+    {RECUT_THREAD_STACKS, RECUT_BRK_END},
+};
+
+/* A line of /proc/self/maps: "from-to rw.. ..."; what is behind it, or NULL. */
+static const char *next_mapping(const char *line, struct window *ret, bool *ret_readable) {
+    char *end;
+    ret->low = strtoull(line, &end, 16);
+    if (*end != '-')
+        return NULL;
+    ret->high = strtoull(end + 1, &end, 16);
+    *ret_readable = end[0] == ' ' && end[1] == 'r';
+    const char *newline = strchr(end, '\n');
+    return newline ? newline + 1 : NULL;
+}
+
+static size_t read_mappings(char *text, size_t size) {
+    size_t got = 0;
+    long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0), more;
+    while (fd >= 0 && got + 1 < size &&
+           (more = raw_syscall3(SYS_read, fd, (long)(text + got), (long)(size - 1 - got))) > 0)
+        got += (size_t)more;
+    if (fd >= 0)
+        raw_syscall3(SYS_close, fd, 0, 0);
+    text[got] = '\0';
+    return got;
+}
+
+void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data) {
+    enum { most_text = 8 << 20 };
+    for (uint64_t i = 0; i < __recut_state_count; i++)
+        visit(__recut_state[i].address, __recut_state[i].size, data);
+    char *text = raw_scratch(most_text);
+    if (!text)
+        return;
+    read_mappings(text, most_text);
+    struct window mapping;
+    bool is_readable;
+    for (const char *line = text; line && (line = next_mapping(line, &mapping, &is_readable));)
+        for (size_t i = 0; is_readable && i < sizeof windows / sizeof *windows; i++) {
+            uint64_t low = mapping.low > windows[i].low ? mapping.low : windows[i].low;
+            uint64_t high = mapping.high < windows[i].high ? mapping.high : windows[i].high;
+            if (low < high)
+                visit((const void *)low, high - low, data);
+        }
+    raw_scratch_end(text, most_text);
+}
