@@ -1,0 +1,34 @@
+/*
+ * Parameters as the source has them, and where the compiled function gets them.
+ *
+ * Mostly one argument of the code for each parameter.  But a struct of two words is two arguments,
+ * a large one is in memory, its result is written through a hidden first argument; and a static
+ * function may have lost parameters that nobody needs.
+ */
+#ifndef RECUT_TESTGEN_SIGNATURE_H
+#define RECUT_TESTGEN_SIGNATURE_H
+
+#include <stdbool.h>
+
+#include "program/program.h"
+
+struct parameter {
+    const char *name; /* NULL if it has none */
+    source_type_id type;
+    bool is_lost;     /* the code has no argument for it */
+    bool in_memory;   /* a struct that is passed by value, at an address */
+    uint32_t first;   /* the first argument of the code */
+    uint32_t count;   /* of arguments */
+    uint32_t word;    /* of the first one in a frame of the shadow stack (format/shadow.h) */
+};
+
+struct signature {
+    const char *wrong; /* why it cannot be called by its source's declaration; NULL if it can */
+    bool has_lost;     /* some parameter is */
+    VEC(struct parameter) parameters;
+};
+
+void signature_find(const struct program *program, function_id function, struct signature *ret);
+void signature_deinit(struct signature *signature);
+
+#endif
