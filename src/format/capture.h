@@ -12,6 +12,8 @@
  *     WHOLE     nothing is missing of that
  *
  * Written with no memory allocated, by a process that may be in any state.
+ *
+ * The memory that a test begins with is such a file, too: MEMORY, POINTERS and VARIABLE records.
  */
 #ifndef RECUT_FORMAT_CAPTURE_H
 #define RECUT_FORMAT_CAPTURE_H
@@ -25,13 +27,22 @@ enum capture_kind {
     CAPTURE_FRAME,
     CAPTURE_MEMORY, /* payload: u64 address, then the bytes */
     CAPTURE_WHOLE,
+    CAPTURE_POINTERS, /* in the memory of a test: struct capture_pointer[] */
+    CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
+};
+
+/* The word at `address` is `offset` behind a function or variable of the program, wherever that is
+ * in the build at hand: one of the list that the test has. */
+struct capture_pointer {
+    uint64_t address, symbol;
+    int64_t offset;
 };
 
 struct capture_record {
     uint32_t magic;
     uint32_t kind;   /* enum capture_kind */
     uint64_t thread; /* its stream in the trace */
-    uint64_t size;   /* of the payload, which follows */
+    uint64_t size;   /* of the payload, which follows, and then zeros up to a multiple of 8 */
     uint64_t hash;   /* XXH3-64 of the payload */
 };
 

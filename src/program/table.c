@@ -78,7 +78,6 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_race_local",
     "__recut_shadow_top",
     "__recut_shadow_entered",
-    "__recut_test_memory",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

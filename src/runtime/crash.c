@@ -16,6 +16,7 @@
 #include "runtime/mapping.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
+#include "runtime/testing.h"
 #include "runtime/thread.h"
 
 enum { stack_most = 256 * 1024 };
@@ -62,26 +63,28 @@ static unsigned char *put_stack(unsigned char *p, uint64_t sp, size_t size, size
     return put_raw(p + gap, (const void *)(sp + gap), size - gap);
 }
 
+size_t __recut_crash_mappings(char *ret, size_t size) {
+    size_t got = 0;
+    long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0), more;
+    while (fd >= 0 && got < size &&
+           (more = raw_syscall3(SYS_read, fd, (long)(ret + got), (long)(size - got))) > 0)
+        got += (size_t)more;
+    if (fd >= 0)
+        raw_syscall3(SYS_close, fd, 0, 0);
+    return got;
+}
+
 static void record(const struct crash_event *event) {
     struct log_writer *log = &env_thread()->out;
     size_t gap, stack = stack_size(event->sp, &gap);
     char maps[16 * 1024];
-    ssize_t maps_size = 0;
-    long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0);
-    if (fd >= 0) {
-        long got;
-        while ((size_t)maps_size < sizeof maps &&
-               (got = raw_syscall3(SYS_read, fd, (long)(maps + maps_size),
-                                   (long)(sizeof maps - (size_t)maps_size))) > 0)
-            maps_size += got;
-        raw_syscall3(SYS_close, fd, 0, 0);
-    }
-    unsigned char *p = log_begin(log, EVENT_CRASH, sizeof *event + 40 + stack + (size_t)maps_size);
+    size_t maps_size = __recut_crash_mappings(maps, sizeof maps);
+    unsigned char *p = log_begin(log, EVENT_CRASH, sizeof *event + 40 + stack + maps_size);
     if (!p)
         return;
     p = put_raw(p, event, sizeof *event);
     p = put_stack(p, event->sp, stack, gap);
-    p = put_bytes(p, maps, (size_t)maps_size);
+    p = put_bytes(p, maps, maps_size);
     log_end(log, p);
     __recut_log_close(log);
 }
@@ -125,11 +128,15 @@ static void replay(const struct crash_event *event, int number) {
 
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow) {
     enum env_mode mode = __recut_env_mode;
-    if (mode == ENV_OFF)
+    if (mode == ENV_OFF && !__recut_testing_reports)
         return;
     struct crash_event event;
     fill_event(&event, number, info, context);
     event.stack_overflow = stack_overflow;
+    if (mode == ENV_OFF) {
+        __recut_testing_crashed(&event);
+        return;
+    }
     event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;
     if (mode == ENV_RECORD)
         record(&event);

@@ -21,6 +21,9 @@ bool __recut_crash_owns(int number);
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 
+/* The text of /proc/self/maps, as far as there is room; returns how much it is. */
+size_t __recut_crash_mappings(char *ret, size_t size);
+
 /* Replay: the next event is a crash.  One by memory behind the end of a file needs such memory. */
 void __recut_crash_expect(const struct log_reader *log);
 

@@ -62,8 +62,10 @@ static void write_record(enum capture_kind kind, const void *payload, size_t siz
         .size = size,
         .hash = __recut_hash(payload, size),
     };
+    static const char padding[8];
     write_all(&record, sizeof record);
     write_all(payload, size);
+    write_all(padding, -size % 8);
 }
 
 /* In pieces; pages of zeros are what memory begins with. */

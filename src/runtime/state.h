@@ -14,7 +14,8 @@
 uint64_t __recut_state_hash(void);
 
 /* Calls `visit` for all memory that the program can have put something into, the arguments and the
- * unused part of its data stack among it, and the tables of its heap. */
+ * unused part of its data stack among it; variables of libraries that it uses; and the tables of
+ * its heap. */
 void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data);
 
 /* Is there a moment at which no other thread is at work on memory? */

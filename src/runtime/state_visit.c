@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "format/layout.h"
-#include "runtime/pool.h"
+#include "runtime/crash.h"
 #include "runtime/raw.h"
 #include "runtime/state.h"
 
 extern const struct {
     const void *address;
     uint64_t size;
-} __recut_state[];
-extern const uint64_t __recut_state_count;
+} __recut_state[], __recut_imports[];
+extern const uint64_t __recut_state_count, __recut_import_count;
 
 struct window {
     uint64_t low, high;
@@ -42,26 +42,16 @@ static const char *next_mapping(const char *line, struct window *ret, bool *ret_
     return newline ? newline + 1 : NULL;
 }
 
-static size_t read_mappings(char *text, size_t size) {
-    size_t got = 0;
-    long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0), more;
-    while (fd >= 0 && got + 1 < size &&
-           (more = raw_syscall3(SYS_read, fd, (long)(text + got), (long)(size - 1 - got))) > 0)
-        got += (size_t)more;
-    if (fd >= 0)
-        raw_syscall3(SYS_close, fd, 0, 0);
-    text[got] = '\0';
-    return got;
-}
-
 void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data) {
     enum { most_text = 8 << 20 };
     for (uint64_t i = 0; i < __recut_state_count; i++)
         visit(__recut_state[i].address, __recut_state[i].size, data);
+    for (uint64_t i = 0; i < __recut_import_count; i++)
+        visit(__recut_imports[i].address, __recut_imports[i].size, data);
     char *text = raw_scratch(most_text);
     if (!text)
         return;
-    read_mappings(text, most_text);
+    text[__recut_crash_mappings(text, most_text - 1)] = '\0';
     struct window mapping;
     bool is_readable;
     for (const char *line = text; line && (line = next_mapping(line, &mapping, &is_readable));)

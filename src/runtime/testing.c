@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,10 +13,15 @@
 
 #include "format/capture.h"
 #include "format/layout.h"
+#include "format/log.h"
+#include "format/testing.h"
+#include "runtime/crash.h"
 #include "runtime/hash.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
+#include "runtime/stack.h"
+#include "runtime/thread.h"
 
 #pragma weak dlopen
 #pragma weak dlsym
@@ -31,7 +37,8 @@ static __attribute__((noreturn)) void refuse(const char *what, const char *why) 
 /* --- memory ------------------------------------------------------------------------------- */
 
 struct piece {
-    uint64_t address, size;
+    uint32_t kind;
+    uint64_t address, size; /* of a variable: its number */
     const char *bytes;
 };
 
@@ -58,24 +65,31 @@ static bool next_piece(struct pieces *pieces, struct piece *ret) {
     size_t left = (size_t)(pieces->end - pieces->at);
     if (!left)
         return false;
-    memcpy(&record, pieces->at, left < sizeof record ? 0 : sizeof record);
-    if (left < sizeof record || record.magic != CAPTURE_MAGIC || record.kind != CAPTURE_MEMORY ||
-        record.size > left - sizeof record || record.size < 8 ||
-        record.hash != __recut_hash(pieces->at + sizeof record, record.size))
+    if (left < sizeof record)
         refuse(pieces->path, "is damaged");
+    memcpy(&record, pieces->at, sizeof record);
     pieces->at += sizeof record;
+    if (record.magic != CAPTURE_MAGIC || record.size > left - sizeof record || record.size < 8 ||
+        record.hash != __recut_hash(pieces->at, record.size))
+        refuse(pieces->path, "is damaged");
+    ret->kind = record.kind;
     memcpy(&ret->address, pieces->at, 8);
     ret->bytes = pieces->at + 8;
     ret->size = record.size - 8;
-    pieces->at += record.size;
-    if (ret->address < RECUT_ARGS_BASE || ret->address >= RECUT_BRK_END ||
-        ret->size > RECUT_BRK_END - ret->address)
+    uint64_t padded = (record.size + 7) & ~7ULL;
+    if (padded > (uint64_t)(pieces->end - pieces->at))
+        refuse(pieces->path, "is damaged");
+    pieces->at += padded;
+    if (ret->kind == CAPTURE_MEMORY &&
+        (ret->address < RECUT_ARGS_BASE || ret->address >= RECUT_BRK_END ||
+         ret->size > RECUT_BRK_END - ret->address))
         refuse(pieces->path, "is damaged");
     return true;
 }
 
 static bool is_table(const struct piece *piece) {
-    return piece->address >= RECUT_TABLES_BASE && piece->address < RECUT_TABLES_END;
+    return piece->kind == CAPTURE_MEMORY && piece->address >= RECUT_TABLES_BASE &&
+           piece->address < RECUT_TABLES_END;
 }
 
 /* Pages that are there already stay. */
@@ -101,7 +115,17 @@ static void restore_heap(const struct pieces *pieces, uint64_t arenas_end) {
     __recut_self.arena = NULL;
 }
 
-void __recut_test_memory(const char *path, uint64_t data_stack) {
+/* The payload is an array; next_piece() took its first word for an address. */
+static void set_pointers(const struct piece *piece, void *const *symbols) {
+    const char *at = piece->bytes - 8, *end = piece->bytes + piece->size;
+    for (struct capture_pointer one; (size_t)(end - at) >= sizeof one; at += sizeof one) {
+        memcpy(&one, at, sizeof one);
+        uint64_t value = (uint64_t)symbols[one.symbol] + (uint64_t)one.offset;
+        memcpy((void *)one.address, &value, sizeof value);
+    }
+}
+
+static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
     uint64_t arenas_end = 0;
@@ -114,10 +138,45 @@ void __recut_test_memory(const char *path, uint64_t data_stack) {
         }
     restore_heap(&pieces, arenas_end);
     while (next_piece(&pieces, &piece))
-        if (!is_table(&piece))
+        if (piece.kind == CAPTURE_POINTERS)
+            set_pointers(&piece, symbols);
+        else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
             put(&pieces, &piece);
     if (data_stack)
         __recut_self.data_stack = (char *)data_stack;
+}
+
+static void set_variable(const char *path, uint64_t number, void *to, uint64_t size) {
+    struct pieces pieces;
+    struct piece piece;
+    open_pieces(path, &pieces);
+    while (next_piece(&pieces, &piece))
+        if (piece.kind == CAPTURE_VARIABLE && piece.address == number) {
+            memcpy(to, piece.bytes, piece.size < size ? piece.size : size);
+            return;
+        }
+    refuse(path, "lacks a variable");
+}
+
+/* --- crashes ------------------------------------------------------------------------------ */
+
+bool __recut_testing_reports;
+static int report_fd = -1;
+
+void __recut_testing_crashed(const struct crash_event *event) {
+    struct stack_range machine = __recut_thread_machine();
+    size_t size = event->sp >= (uint64_t)machine.low && event->sp < (uint64_t)machine.high
+                      ? (uint64_t)machine.high - event->sp
+                      : 0;
+    static char mappings[64 * 1024];
+    struct test_crash crash = {
+        .event = *event,
+        .stack_size = size,
+        .mappings_size = __recut_crash_mappings(mappings, sizeof mappings),
+    };
+    raw_syscall3(SYS_write, report_fd, (long)&crash, sizeof crash);
+    raw_syscall3(SYS_write, report_fd, (long)event->sp, (long)size);
+    raw_syscall3(SYS_write, report_fd, (long)mappings, (long)crash.mappings_size);
 }
 
 /* --- instead of main ---------------------------------------------------------------------- */
@@ -127,21 +186,29 @@ extern main_function *__recut_main_function;
 static const char *wanted;
 
 static int run_test(int argc, char **argv, char **envp) {
-    (void)envp;
+    (void)argc, (void)argv, (void)envp;
     if (!dlopen || !dlsym)
         refuse(wanted, "a static program cannot load a test");
     void *test = dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
     if (!test)
         refuse("cannot load the test", dlerror());
-    int (*run)(int, char **);
-    *(void **)&run = dlsym(test, "recut_test_main");
+    recut_test_main_function *run;
+    *(void **)&run = dlsym(test, TEST_MAIN);
     if (!run)
         refuse(wanted, "is no test");
-    return run(argc, argv);
+    static const struct recut_test given = {set_memory, set_variable};
+    return run(&given);
 }
 
 void __recut_testing_init(char **envp) {
     wanted = __recut_variable(envp, TEST_ENV);
-    if (wanted && *wanted)
-        __recut_main_function = run_test;
+    if (!wanted || !*wanted)
+        return;
+    __recut_main_function = run_test;
+    const char *report = __recut_variable(envp, TEST_REPORT_ENV);
+    if (!report)
+        return;
+    report_fd = atoi(report);
+    __recut_testing_reports = true;
+    __recut_crash_init();
 }

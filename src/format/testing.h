@@ -1,0 +1,37 @@
+/*
+ * What a test that runs in the place of main() gets from the runtime (runtime/testing.h).  Tests
+ * have a copy of this in their own words (testgen/files.c).
+ */
+#ifndef RECUT_FORMAT_TESTING_H
+#define RECUT_FORMAT_TESTING_H
+
+#include <stdint.h>
+
+#include "format/log.h"
+
+/* The shared object with the test. */
+#define TEST_ENV "RECUT_TEST"
+/* A descriptor that a crash of the test is told to: struct test_crash, the machine stack from sp
+ * on, the text of /proc/self/maps. */
+#define TEST_REPORT_ENV "RECUT_TEST_REPORT"
+
+struct test_crash {
+    struct crash_event event;
+    uint64_t stack_size, mappings_size;
+};
+
+struct recut_test {
+    /* Memory of the run that failed, from a file of records (format/capture.h): the heap, the
+     * stacks with what the callers had there, thread-locals.  Words that lead to a function or
+     * variable are made to, by `symbols`.  The next call of the program begins with its data stack
+     * here.  A file that is not right ends the process with a message. */
+    void (*memory)(const char *path, void *const *symbols, uint64_t data_stack);
+    /* A variable, from the same file: the one of this number. */
+    void (*variable)(const char *path, uint64_t number, void *to, uint64_t size);
+};
+
+/* The function of the shared object that is called; what it returns is the exit status. */
+typedef int recut_test_main_function(const struct recut_test *);
+#define TEST_MAIN "recut_test_main"
+
+#endif

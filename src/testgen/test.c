@@ -1,0 +1,270 @@
+/* What is a test made of?  See test.h. */
+#include "testgen/test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "testgen/names_impl.h"
+#include "testgen/signature.h"
+#include "testgen/test_impl.h"
+
+/* --- what can be named -------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b) {
+    const struct test_variable *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static const struct program *sorted_program; /* for qsort() alone */
+static int by_code(const void *a, const void *b) {
+    uint64_t x = sorted_program->functions.data[*(const function_id *)a].address;
+    uint64_t y = sorted_program->functions.data[*(const function_id *)b].address;
+    return (x > y) - (x < y);
+}
+
+static void find_named(struct writer *writer) {
+    const struct program *program = writer->program;
+    for (memory_id m = 0; m < program->memory.count; m++)
+        if (names_is_variable(program, m))
+            VEC_PUSH(&writer->variables,
+                     (struct test_variable){m, program->memory.data[m].address,
+                                            program->memory.data[m].size});
+    for (function_id f = 0; f < program->functions.count; f++)
+        if ((program->functions.data[f].flags & FUNCTION_DEFINED) &&
+            program->functions.data[f].address)
+            VEC_PUSH(&writer->functions, f);
+    if (writer->variables.count)
+        qsort(writer->variables.data, writer->variables.count, sizeof *writer->variables.data,
+              by_address);
+    sorted_program = program;
+    if (writer->functions.count)
+        qsort(writer->functions.data, writer->functions.count, sizeof *writer->functions.data,
+              by_code);
+}
+
+/* --- variables ---------------------------------------------------------------------------- */
+
+static bool has_changed(const struct writer *writer, const struct test_variable *variable,
+                        uint8_t *now) {
+    uint8_t *first CLEANUP_FREE = mem_zalloc(variable->size + 1, 1);
+    return capture_get(writer->input->state, variable->address, now, variable->size) &&
+           (!image_get(writer->input->image, variable->address, first, variable->size) ||
+            memcmp(first, now, variable->size) != 0);
+}
+
+static bool holds_union(const struct writer *writer, source_type_id type) {
+    const struct program *program = writer->program;
+    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    if (type == NO_ID)
+        return true;
+    const struct source_type *known = &program->source_types.data[type];
+    if (known->kind == SOURCE_ARRAY || known->kind == SOURCE_ATOMIC)
+        return holds_union(writer, known->target);
+    for (uint32_t i = 0; known->kind == SOURCE_STRUCT && i < known->fields.count; i++)
+        if (holds_union(writer, program->fields.data[known->fields.first + i].type))
+            return true;
+    return known->kind == SOURCE_UNION || (known->kind == SOURCE_BASE && known->size > 8);
+}
+
+/* As it is in the file, with pointers by name. */
+static void set_from_file(struct writer *writer, const struct test_variable *variable,
+                          const char *name, uint8_t *bytes) {
+    for (uint64_t at = -variable->address % 8; at + 8 <= variable->size; at += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + at, 8);
+        char *text CLEANUP_FREE =
+            word < RECUT_ARGS_BASE && word >= RECUT_IMAGE_BASE ? test_symbol(writer, word) : NULL;
+        if (text)
+            fprintf(writer->code, "    recut_pointer(%s, %" PRIu64 ") = %s;\n", name, at, text);
+    }
+    test_keep_variable(writer, writer->kept_variables, bytes, variable->size);
+}
+
+static void set_variable(struct writer *writer, const struct test_variable *variable) {
+    uint8_t *now CLEANUP_FREE = mem_zalloc(variable->size + 1, 1);
+    const struct memory *memory = &writer->program->memory.data[variable->memory];
+    if (memory->flags & MEMORY_CONSTANT || !has_changed(writer, variable, now))
+        return;
+    source_type_id type = writer->program->variables.data[memory->variable].type;
+    char *name CLEANUP_FREE = names_variable(writer->program, variable->memory);
+    names_add_variable(writer->names, variable->memory);
+    bool is_long = test_lines(writer, type) + writer->lines > test_most_lines;
+    if (is_long || holds_union(writer, type)) {
+        fprintf(writer->code, "    recut->variable(STATE, %" PRIu64 ", &%s, sizeof %s);\n",
+                writer->kept_variables, name, name);
+        set_from_file(writer, variable, name, now);
+        writer->kept_variables++;
+    }
+    if (!is_long)
+        test_set(writer, name, type, variable->address);
+}
+
+/* --- the call ----------------------------------------------------------------------------- */
+
+static char *argument_text(struct writer *writer, const struct parameter *parameter, size_t number) {
+    const struct shadow_frame *frame = writer->input->state->frame;
+    size_t words = (frame->size - sizeof *frame) / 8;
+    char *type CLEANUP_FREE = c_types_declare(writer->types, parameter->type, "");
+    if (parameter->is_lost)
+        return mem_strdup("0");
+    if (parameter->word + parameter->count > words)
+        return NULL;
+    const uint8_t *bytes = (const uint8_t *)&frame->words[parameter->word];
+    char *value = test_value(writer, parameter->type, bytes);
+    if (value || parameter->in_memory)
+        return value;
+    /* A struct in registers. */
+    fprintf(writer->code, "    %s argument_%zu;\n", type, number);
+    fprintf(writer->code, "    recut_words(argument_%zu, %#" PRIx64, number,
+            frame->words[parameter->word]);
+    for (uint32_t i = 1; i < parameter->count; i++)
+        fprintf(writer->code, ", %#" PRIx64, frame->words[parameter->word + i]);
+    fprintf(writer->code, ");\n");
+    return mem_printf("argument_%zu", number);
+}
+
+static struct error *write_call(struct writer *writer, char **ret) {
+    function_id f = writer->input->state->frame->function;
+    struct signature signature;
+    struct error *err = NULL;
+    signature_find(writer->program, f, &signature);
+    if (signature.wrong)
+        err = error_new(ERROR_FAILED, "%s", signature.wrong);
+    names_add_function(writer->names, f);
+    char *name CLEANUP_FREE = names_function(writer->program, f);
+    char *text = mem_printf("    %s(", name);
+    for (size_t i = 0; !err && i < signature.parameters.count; i++) {
+        const struct parameter *one = &signature.parameters.data[i];
+        char *before CLEANUP_FREE = text;
+        char *value CLEANUP_FREE = argument_text(writer, one, i + 1);
+        if (!value)
+            err = error_new(ERROR_FAILED, "a struct is passed to it by value, in memory");
+        text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", one->name ? "/* " : "",
+                          one->name ? one->name : "", one->name ? " */ " : "",
+                          value ? value : "");
+    }
+    char *before CLEANUP_FREE = text;
+    *ret = mem_printf("%s);\n", before);
+    signature_deinit(&signature);
+    return err;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static void set_object(struct writer *writer, size_t number) {
+    struct test_object object = writer->objects.data[number];
+    if (object.is_text) {
+        uint8_t bytes[test_most_text];
+        if (!capture_get(writer->input->state, object.address, bytes, sizeof bytes))
+            return;
+        size_t size = strnlen((const char *)bytes, sizeof bytes - 1);
+        char *text CLEANUP_FREE = test_text(bytes, size);
+        fprintf(writer->code, "    recut_text(%s, %s);\n", object.name, text);
+        VEC_PUSH(&writer->covered, (struct test_range){object.address, size + 1});
+        writer->lines++;
+        return;
+    }
+    const struct source_type *type =
+        &writer->program->source_types.data[program_plain_type(writer->program, object.type)];
+    bool is_struct = type->kind == SOURCE_STRUCT || type->kind == SOURCE_UNION;
+    char *path CLEANUP_FREE = mem_printf(is_struct ? "(*%s)" : "*%s", object.name);
+    fprintf(writer->code, "\n");
+    test_set(writer, path, object.type, object.address);
+}
+
+static void write_objects(const struct writer *writer, FILE *out) {
+    for (size_t i = 0; i < writer->objects.count; i++) {
+        const struct test_object *object = &writer->objects.data[i];
+        char *name CLEANUP_FREE = mem_printf("*%s", object->name);
+        char *declared CLEANUP_FREE = c_types_declare(writer->types, object->type, name);
+        fprintf(out, "    %s = (void *)%#" PRIx64 ";\n", declared, object->address);
+    }
+}
+
+static void write_comment(const char *comment, FILE *out) {
+    fprintf(out, "/*\n");
+    for (const char *line = comment; *line;) {
+        size_t length = strcspn(line, "\n");
+        fprintf(out, length ? " * %.*s\n" : " *\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    fprintf(out, " */\n");
+}
+
+static void write_file(struct writer *writer, const char *code, const char *call, FILE *out) {
+    const struct test_input *input = writer->input;
+    write_comment(input->comment, out);
+    fprintf(out, "#include \"recut_test.h\"\n\n#define STATE RECUT_DIRECTORY \"/%s.state\"\n\n",
+            input->name);
+    if (writer->symbols.count)
+        fprintf(out, "/* What memory in %s.state leads to. */\nstatic void *const symbols[] = {\n",
+                input->name);
+    for (size_t i = 0; i < writer->symbols.count; i++)
+        fprintf(out, "    %s,\n", writer->symbols.data[i].text);
+    fprintf(out, "%sint recut_test_main(const struct recut_test *recut) {\n",
+            writer->symbols.count ? "};\n\n" : "");
+    fprintf(out, "    recut->memory(STATE, %s, %#" PRIx64 ");\n",
+            writer->symbols.count ? "symbols" : "0", input->state->frame->data_stack);
+    write_objects(writer, out);
+    fprintf(out, "%s\n%s    return 0;\n}\n", code, call);
+}
+
+static void writer_deinit(struct writer *writer) {
+    for (size_t i = 0; i < writer->objects.count; i++)
+        free(writer->objects.data[i].name);
+    for (size_t i = 0; i < writer->symbols.count; i++)
+        free(writer->symbols.data[i].text);
+    VEC_DEINIT(&writer->objects);
+    VEC_DEINIT(&writer->covered);
+    VEC_DEINIT(&writer->symbols);
+    VEC_DEINIT(&writer->variables);
+    VEC_DEINIT(&writer->functions);
+    c_types_free(writer->types);
+}
+
+static struct error *open_in(const struct test_input *input, const char *ending, FILE **ret) {
+    char *path CLEANUP_FREE = mem_printf("%s/%s.%s", input->directory, input->name, ending);
+    *ret = fopen(path, "w");
+    return *ret ? NULL : error_errno("cannot write %s", path);
+}
+
+/* A full disk is noticed when the file is closed. */
+static struct error *close_in(FILE *file, struct error *err) {
+    bool failed = file && (ferror(file) | fclose(file));
+    return err || !failed ? err : error_errno("cannot write a test");
+}
+
+struct error *test_write(const struct test_input *input, struct names *names) {
+    struct writer writer = {
+        .input = input,
+        .program = input->program,
+        .types = c_types_new(input->program),
+        .names = names,
+    };
+    char *code = NULL, *call CLEANUP_FREE = NULL;
+    size_t size;
+    FILE *out = NULL;
+    struct error *err = open_in(input, "state", &writer.state);
+    if (!err)
+        err = open_in(input, "c", &out);
+    writer.code = open_memstream(&code, &size);
+    find_named(&writer);
+    if (!err)
+        err = write_call(&writer, &call);
+    for (size_t i = 0; !err && i < writer.variables.count; i++)
+        set_variable(&writer, &writer.variables.data[i]);
+    for (size_t i = 0; !err && i < writer.objects.count; i++)
+        set_object(&writer, i);
+    if (!err)
+        test_write_state(&writer);
+    fclose(writer.code);
+    if (!err)
+        write_file(&writer, code, call, out);
+    err = close_in(writer.state, err);
+    err = close_in(out, err);
+    free(code);
+    writer_deinit(&writer);
+    return err;
+}

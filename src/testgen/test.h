@@ -1,0 +1,40 @@
+/*
+ * A test: C code that puts back what a function began with, and calls it (ReCrash, section 2.3).
+ *
+ *     heap and stacks   at their old addresses, from a file; but objects that are small, and that
+ *                       types lead to from the arguments and the variables, are set field by field
+ *     variables         by name; those that are not what the program starts with
+ *     pointers          to functions and variables by name
+ *
+ * What is in the C code is not in the file: whoever changes a literal changes the test.
+ */
+#ifndef RECUT_TESTGEN_TEST_H
+#define RECUT_TESTGEN_TEST_H
+
+#include "program/program.h"
+#include "testgen/capture.h"
+#include "testgen/image.h"
+#include "testgen/names.h"
+
+struct test_input {
+    const struct program *program;
+    const struct image *image; /* of the program */
+    const struct capture_state *state;
+    const char *comment; /* what the file begins with: lines without the marks of a comment */
+    const char *name;    /* of the test, and of its files */
+    const char *directory;
+};
+
+/* Writes NAME.c and NAME.state, and adds what they use to `names`. */
+struct error *test_write(const struct test_input *input, struct names *names);
+
+/* Files that all tests of a directory have in common. */
+struct test_suite {
+    const char *directory;
+    const char *program; /* path */
+    const char *const *tests;
+    size_t count;
+};
+struct error *test_write_common(const struct test_suite *suite, const struct names *names);
+
+#endif

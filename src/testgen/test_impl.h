@@ -1,0 +1,71 @@
+/* How a test is put together; for test*.c. */
+#ifndef RECUT_TESTGEN_TEST_IMPL_H
+#define RECUT_TESTGEN_TEST_IMPL_H
+
+#include <stdio.h>
+
+#include "format/capture.h"
+#include "testgen/c_type.h"
+#include "testgen/test.h"
+
+/* An object at its old address that the test sets. */
+struct test_object {
+    uint64_t address;
+    source_type_id type;
+    char *name;   /* of the pointer to it */
+    bool is_text; /* of characters, up to a zero */
+};
+
+struct test_range {
+    uint64_t address, size;
+};
+
+/* A function or variable that words of the file lead to. */
+struct test_symbol {
+    char *text; /* an expression */
+};
+
+struct test_variable {
+    memory_id memory;
+    uint64_t address, size;
+};
+
+struct writer {
+    const struct test_input *input;
+    const struct program *program;
+    struct c_types *types;
+    struct names *names;
+    VEC(struct test_object) objects;
+    VEC(struct test_range) covered; /* bytes that the code sets */
+    VEC(struct test_symbol) symbols;
+    VEC(struct test_variable) variables; /* that can be named, by address */
+    VEC(function_id) functions;          /* that have code, by address */
+    unsigned lines;                      /* of code so far */
+    uint64_t kept_variables;             /* number of those in the file */
+    FILE *code;
+    FILE *state;
+};
+
+/* Lines of code that a test may have before the rest goes to the file. */
+enum { test_most_lines = 400, test_most_objects = 64, test_most_text = 400 };
+
+/* test_value.c: the value of this type in these bytes, as an expression; NULL if C has none for it.
+ * Objects that it points to are added.  The caller frees. */
+char *test_value(struct writer *writer, source_type_id type, const uint8_t *bytes);
+/* An expression for an address in the program itself; NULL if nothing with a name is there. */
+char *test_symbol(struct writer *writer, uint64_t address);
+char *test_text(const uint8_t *bytes, size_t size);
+
+/* test_set.c: statements that set what is called `path`, and has the bytes at `address`. */
+void test_set(struct writer *writer, const char *path, source_type_id type, uint64_t address);
+/* How many lines that would be, as far as one can tell; more than test_most_lines: too many. */
+uint64_t test_lines(const struct writer *writer, source_type_id type);
+
+/* test_state.c: the file. */
+void test_write_state(struct writer *writer);
+void test_keep_variable(struct writer *writer, uint64_t number, const uint8_t *bytes,
+                        uint64_t size);
+/* The number of a symbol in the list of the test. */
+uint64_t test_symbol_number(struct writer *writer, const char *text);
+
+#endif

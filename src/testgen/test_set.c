@@ -1,0 +1,130 @@
+/* How does a test set an object?  See test_impl.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testgen/test_impl.h"
+
+enum { most_elements = 32, most_bytes = 64 };
+
+static const struct source_type *plain_type(const struct writer *writer, source_type_id type) {
+    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(writer->program, type);
+    return plain == NO_ID ? NULL : &writer->program->source_types.data[plain];
+}
+
+static bool is_bytes(const struct writer *writer, const struct source_type *array) {
+    const struct source_type *element = plain_type(writer, array->target);
+    return element && element->kind == SOURCE_BASE && element->size == 1;
+}
+
+uint64_t test_lines(const struct writer *writer, source_type_id type) {
+    const struct source_type *known = plain_type(writer, type);
+    if (!known)
+        return 1;
+    uint64_t lines = 0;
+    switch (known->kind) {
+    case SOURCE_STRUCT:
+        for (uint32_t i = 0; i < known->fields.count && lines <= test_most_lines; i++)
+            lines += test_lines(writer,
+                                writer->program->fields.data[known->fields.first + i].type);
+        return lines;
+    case SOURCE_ARRAY:
+        if (is_bytes(writer, known))
+            return known->length <= test_most_text ? 1 : test_most_lines + 1;
+        if (known->length > most_elements)
+            return test_most_lines + 1;
+        return known->length * test_lines(writer, known->target);
+    case SOURCE_UNION:
+        return known->size <= most_bytes ? 1 : test_most_lines + 1;
+    default:
+        return 1;
+    }
+}
+
+static void cover(struct writer *writer, uint64_t address, uint64_t size) {
+    VEC_PUSH(&writer->covered, (struct test_range){address, size});
+}
+
+static void line(struct writer *writer) { writer->lines++; }
+
+static void set_bytes(struct writer *writer, const char *path, uint64_t address, uint64_t size) {
+    uint8_t *bytes CLEANUP_FREE = mem_zalloc(size + 1, 1);
+    if (!capture_get(writer->input->state, address, bytes, size))
+        return;
+    uint64_t used = size;
+    while (used && !bytes[used - 1])
+        used--;
+    char *text CLEANUP_FREE = test_text(bytes, used);
+    fprintf(writer->code, "    recut_set(%s, %s);\n", path, text);
+    line(writer);
+    cover(writer, address, size);
+}
+
+static void set_array(struct writer *writer, const char *path, const struct source_type *array,
+                      uint64_t address) {
+    const struct source_type *element = plain_type(writer, array->target);
+    if (is_bytes(writer, array)) {
+        set_bytes(writer, path, address, array->length);
+        return;
+    }
+    for (uint64_t i = 0; element && i < array->length; i++) {
+        char *one CLEANUP_FREE = mem_printf("%s[%" PRIu64 "]", path, i);
+        test_set(writer, one, array->target, address + i * element->size);
+    }
+}
+
+static void set_bit_field(struct writer *writer, const char *path, const struct field *field,
+                          uint64_t address) {
+    const struct source_type *type = plain_type(writer, field->type);
+    uint64_t from = field->bit_offset / 8, word = 0;
+    uint64_t size = (field->bit_offset % 8 + field->bit_size + 7) / 8;
+    if (!field->name || size > 8 || !capture_get(writer->input->state, address + from, &word, size))
+        return;
+    word = word >> field->bit_offset % 8 & ((1ULL << (field->bit_size & 63)) - 1);
+    if (type && type->is_signed && word >> (field->bit_size - 1) & 1)
+        fprintf(writer->code, "    %s = %" PRId64 ";\n", path,
+                (int64_t)(word | ~0ULL << field->bit_size));
+    else
+        fprintf(writer->code, "    %s = %" PRIu64 ";\n", path, word);
+    line(writer);
+}
+
+static void set_struct(struct writer *writer, const char *path, const struct source_type *type,
+                       uint64_t address) {
+    for (uint32_t i = 0; i < type->fields.count; i++) {
+        const struct field *field = &writer->program->fields.data[type->fields.first + i];
+        char *one CLEANUP_FREE =
+            field->name ? mem_printf("%s.%s", path, field->name) : mem_strdup(path);
+        if (field->is_bit_field)
+            set_bit_field(writer, one, field, address);
+        else
+            test_set(writer, one, field->type, address + field->bit_offset / 8);
+    }
+}
+
+void test_set(struct writer *writer, const char *path, source_type_id type, uint64_t address) {
+    const struct source_type *known = plain_type(writer, type);
+    uint8_t bytes[16] = {0};
+    if (!known || !known->size)
+        return;
+    switch (known->kind) {
+    case SOURCE_STRUCT:
+        set_struct(writer, path, known, address);
+        return;
+    case SOURCE_ARRAY:
+        set_array(writer, path, known, address);
+        return;
+    case SOURCE_UNION: /* stays as it is in the file: nobody knows which of its members it is */
+        return;
+    default:
+        break;
+    }
+    if (known->size > sizeof bytes || !capture_get(writer->input->state, address, bytes, known->size))
+        return;
+    char *value CLEANUP_FREE = test_value(writer, type, bytes);
+    if (!value)
+        return;
+    fprintf(writer->code, "    %s = %s;\n", path, value);
+    line(writer);
+    cover(writer, address, known->size);
+}

@@ -1,0 +1,119 @@
+/* What of the memory is in the file of a test?  See test_impl.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/idmap.h"
+#include "format/layout.h"
+#include "testgen/test_impl.h"
+
+static void write_record(struct writer *writer, enum capture_kind kind, const void *head,
+                         size_t head_size, const void *bytes, size_t size) {
+    static const char padding[8];
+    char *payload CLEANUP_FREE = mem_alloc(head_size + size + 1);
+    memcpy(payload, head, head_size);
+    memcpy(payload + head_size, bytes, size);
+    struct capture_record record = {
+        .magic = CAPTURE_MAGIC,
+        .kind = kind,
+        .size = head_size + size,
+        .hash = XXH3_64bits(payload, head_size + size),
+    };
+    fwrite(&record, sizeof record, 1, writer->state);
+    fwrite(payload, head_size + size, 1, writer->state);
+    fwrite(padding, -(head_size + size) % 8, 1, writer->state);
+}
+
+void test_keep_variable(struct writer *writer, uint64_t number, const uint8_t *bytes,
+                        uint64_t size) {
+    write_record(writer, CAPTURE_VARIABLE, &number, sizeof number, bytes, size);
+}
+
+uint64_t test_symbol_number(struct writer *writer, const char *text) {
+    for (size_t i = 0; i < writer->symbols.count; i++)
+        if (strcmp(writer->symbols.data[i].text, text) == 0)
+            return i;
+    VEC_PUSH(&writer->symbols, (struct test_symbol){mem_strdup(text)});
+    return writer->symbols.count - 1;
+}
+
+static int by_address(const void *a, const void *b) {
+    const struct test_range *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* The code sets it. */
+static void leave_out(const struct writer *writer, const struct capture_memory *memory,
+                      uint8_t *bytes, size_t *next) {
+    uint64_t end = memory->address + memory->size;
+    while (*next < writer->covered.count && writer->covered.data[*next].address < end) {
+        const struct test_range *range = &writer->covered.data[*next];
+        uint64_t from = range->address > memory->address ? range->address : memory->address;
+        uint64_t to = range->address + range->size < end ? range->address + range->size : end;
+        if (from < to)
+            memset(bytes + (from - memory->address), 0, to - from);
+        if (range->address + range->size > end)
+            return; /* the rest is in the next piece */
+        (*next)++;
+    }
+}
+
+struct pointers {
+    VEC(struct capture_pointer) list;
+    struct idmap known; /* words that were met before, and their symbols */
+};
+
+enum { not_named = UINT32_MAX - 1 };
+
+static uint32_t number_of(struct writer *writer, struct pointers *pointers, uint64_t word) {
+    uint32_t known = idmap_find(&pointers->known, (const void *)word);
+    if (known != IDMAP_NONE)
+        return known;
+    char *text CLEANUP_FREE = test_symbol(writer, word);
+    uint32_t number = text ? (uint32_t)test_symbol_number(writer, text) : not_named;
+    idmap_set(&pointers->known, (const void *)word, number);
+    return number;
+}
+
+/* A word that is the address of a function or in a variable is taken for one. */
+static void find_pointers(struct writer *writer, const struct capture_memory *memory,
+                          uint8_t *bytes, struct pointers *pointers) {
+    for (uint64_t at = -memory->address % 8; at + 8 <= memory->size; at += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + at, 8);
+        if (word < RECUT_IMAGE_BASE || word >= RECUT_IMAGE_BASE + 4 * RECUT_GIB)
+            continue;
+        uint32_t number = number_of(writer, pointers, word);
+        if (number == not_named)
+            continue;
+        VEC_PUSH(&pointers->list, (struct capture_pointer){memory->address + at, number, 0});
+        memset(bytes + at, 0, 8);
+    }
+}
+
+void test_write_state(struct writer *writer) {
+    const struct capture_state *state = writer->input->state;
+    struct pointers pointers = {0};
+    size_t next = 0;
+    if (writer->covered.count)
+        qsort(writer->covered.data, writer->covered.count, sizeof *writer->covered.data,
+              by_address);
+    for (size_t i = 0; i < state->memory.count; i++) {
+        const struct capture_memory *memory = &state->memory.data[i];
+        uint8_t *bytes CLEANUP_FREE = mem_alloc(memory->size + 1);
+        bool is_table =
+            memory->address >= RECUT_TABLES_BASE && memory->address < RECUT_TABLES_END;
+        memcpy(bytes, memory->bytes, memory->size);
+        leave_out(writer, memory, bytes, &next);
+        if (memory->address < RECUT_ARGS_BASE)
+            continue;
+        if (!is_table)
+            find_pointers(writer, memory, bytes, &pointers);
+        write_record(writer, CAPTURE_MEMORY, &memory->address, 8, bytes, memory->size);
+    }
+    if (pointers.list.count)
+        write_record(writer, CAPTURE_POINTERS, "", 0, pointers.list.data,
+                     pointers.list.count * sizeof *pointers.list.data);
+    VEC_DEINIT(&pointers.list);
+    idmap_deinit(&pointers.known);
+}

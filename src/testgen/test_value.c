@@ -1,0 +1,297 @@
+/* How does C write a value?  See test_impl.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testgen/names_impl.h"
+#include "testgen/test_impl.h"
+
+/* --- numbers ------------------------------------------------------------------------------ */
+
+static uint64_t word_of(const uint8_t *bytes, uint64_t size) {
+    uint64_t word = 0;
+    memcpy(&word, bytes, size < 8 ? size : 8);
+    return word;
+}
+
+static int64_t sign_extend(uint64_t word, uint64_t size) {
+    unsigned shift = (unsigned)(64 - 8 * (size < 8 ? size : 8));
+    return (int64_t)(word << shift) >> shift;
+}
+
+static char *integer_text(const struct source_type *type, uint64_t word) {
+    bool is_char = type->size == 1 && type->name && strstr(type->name, "char");
+    if (is_char && word >= ' ' && word < 127 && word != '\'' && word != '\\')
+        return mem_printf("'%c'", (char)word);
+    if (type->is_signed) {
+        int64_t number = sign_extend(word, type->size);
+        if (number == INT64_MIN)
+            return mem_strdup("(-9223372036854775807L - 1)");
+        return mem_printf("%" PRId64 "%s", number, type->size == 8 ? "L" : "");
+    }
+    return mem_printf(word > 0xffff && word % 16 == 0 ? "%#" PRIx64 "%s" : "%" PRIu64 "%s", word,
+                      type->size == 8 ? "UL" : "");
+}
+
+static char *float_text(const struct source_type *type, const uint8_t *bytes) {
+    double number;
+    if (type->size == sizeof(float)) {
+        float narrow;
+        memcpy(&narrow, bytes, sizeof narrow);
+        number = narrow;
+    } else {
+        memcpy(&number, bytes, sizeof number);
+    }
+    if (!isfinite(number))
+        return mem_printf("%s__builtin_%s(%s)", signbit(number) ? "-" : "",
+                          isnan(number) ? "nan" : "inf", isnan(number) ? "\"\"" : "");
+    char *text = mem_printf("%.15g", number);
+    if (strtod(text, NULL) != number) {
+        free(text);
+        text = mem_printf("%.17g", number);
+    }
+    if (strpbrk(text, ".en"))
+        return text;
+    char *whole CLEANUP_FREE = text;
+    return mem_printf("%s.0", whole);
+}
+
+static bool is_float(const struct source_type *type) {
+    return type->name && (strcmp(type->name, "double") == 0 || strcmp(type->name, "float") == 0);
+}
+
+static char *enum_text(struct writer *writer, source_type_id id, uint64_t word) {
+    const struct source_type *type = &writer->program->source_types.data[id];
+    int64_t number = sign_extend(word, type->size);
+    for (uint32_t i = 0; i < type->fields.count; i++) {
+        const struct field *one = &writer->program->fields.data[type->fields.first + i];
+        if (one->name && (one->number == number || one->number == (int64_t)word)) {
+            names_add_type(writer->names, id);
+            return mem_strdup(one->name);
+        }
+    }
+    return mem_printf("%" PRId64, number);
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+char *test_text(const uint8_t *bytes, size_t size) {
+    char *text = mem_alloc(4 * size + 3), *at = text;
+    *at++ = '"';
+    for (size_t i = 0; i < size; i++) {
+        uint8_t c = bytes[i];
+        const char *known = "\"\\\n\t\r", *names = "\"\\ntr";
+        const char *special = c ? strchr(known, c) : NULL;
+        if (special) {
+            *at++ = '\\';
+            *at++ = names[special - known];
+        } else if (c >= ' ' && c < 127 && !(c == '?' && i && bytes[i - 1] == '?')) {
+            *at++ = (char)c;
+        } else {
+            at += sprintf(at, "\\%03o", c);
+        }
+    }
+    strcpy(at, "\"");
+    return text;
+}
+
+/* The characters at an address up to their zero, from memory or from the executable's constants;
+ * false if it is no text that a person can read. */
+static bool text_at(const struct writer *writer, uint64_t address, bool is_constant, uint8_t *ret,
+                    size_t most, size_t *ret_size) {
+    for (size_t i = 0; i < most; i++) {
+        bool got = is_constant ? image_get(writer->input->image, address + i, ret + i, 1)
+                               : capture_get(writer->input->state, address + i, ret + i, 1);
+        if (!got)
+            return false;
+        if (!ret[i]) {
+            *ret_size = i;
+            return true;
+        }
+        if (ret[i] < ' ' && !strchr("\t\n\r\033", ret[i]))
+            return false;
+    }
+    return false;
+}
+
+/* --- addresses in the program ------------------------------------------------------------- */
+
+static const struct test_variable *variable_at(const struct writer *writer, uint64_t address) {
+    size_t low = 0, high = writer->variables.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (writer->variables.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct test_variable *one = low ? &writer->variables.data[low - 1] : NULL;
+    return one && address - one->address < (one->size ? one->size : 1) ? one : NULL;
+}
+
+static function_id function_at(const struct writer *writer, uint64_t address) {
+    size_t low = 0, high = writer->functions.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t own = writer->program->functions.data[writer->functions.data[middle]].address;
+        if (own == address)
+            return writer->functions.data[middle];
+        if (own < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NO_ID;
+}
+
+char *test_symbol(struct writer *writer, uint64_t address) {
+    function_id f = function_at(writer, address);
+    if (f != NO_ID) {
+        names_add_function(writer->names, f);
+        char *name CLEANUP_FREE = names_function(writer->program, f);
+        return mem_printf("(void *)%s", name);
+    }
+    const struct test_variable *variable = variable_at(writer, address);
+    if (!variable)
+        return NULL;
+    names_add_variable(writer->names, variable->memory);
+    char *name CLEANUP_FREE = names_variable(writer->program, variable->memory);
+    uint64_t offset = address - variable->address;
+    return offset ? mem_printf("(void *)((char *)&%s + %" PRIu64 ")", name, offset)
+                  : mem_printf("(void *)&%s", name);
+}
+
+/* Variables of libraries that the program uses, such as stdout: pointers that have their value are
+ * what they are. */
+static char *import_text(struct writer *writer, uint64_t word) {
+    const struct program *program = writer->program;
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        const struct memory *memory = &program->memory.data[m];
+        uint64_t value;
+        if (memory->kind == MEMORY_GLOBAL && (memory->flags & MEMORY_EXTERNAL) && memory->address &&
+            memory->size == 8 && memory->name &&
+            capture_get(writer->input->state, memory->address, &value, 8) && value == word)
+            return mem_printf("*(void **)%#" PRIx64 " /* %s */", memory->address, memory->name);
+    }
+    return NULL;
+}
+
+/* --- pointers ----------------------------------------------------------------------------- */
+
+static const struct test_object *object_at(const struct writer *writer, uint64_t address,
+                                           source_type_id type) {
+    for (size_t i = 0; i < writer->objects.count; i++)
+        if (writer->objects.data[i].address == address &&
+            (type == NO_ID || writer->objects.data[i].type == type))
+            return &writer->objects.data[i];
+    return NULL;
+}
+
+/* "item_3" for the third object of a struct item. */
+static char *object_name(const struct writer *writer, source_type_id type) {
+    const struct program *program = writer->program;
+    const char *own = NULL;
+    for (source_type_id t = type; t != NO_ID && !own; t = program->source_types.data[t].target) {
+        own = program->source_types.data[t].name;
+        if (program->source_types.data[t].kind == SOURCE_POINTER)
+            break;
+    }
+    char *base = mem_strdup(own && !strchr(own, ' ') ? own : "object");
+    unsigned number = 1;
+    size_t length = strlen(base);
+    for (size_t i = 0; i < writer->objects.count; i++)
+        number += strncmp(writer->objects.data[i].name, base, length) == 0;
+    char *name = mem_printf("%s_%u", base, number);
+    free(base);
+    return name;
+}
+
+static bool is_char(const struct program *program, source_type_id type) {
+    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    if (type == NO_ID)
+        return false;
+    const struct source_type *known = &program->source_types.data[type];
+    return known->kind == SOURCE_BASE && known->size == 1 && known->name &&
+           strstr(known->name, "char");
+}
+
+/* What a test can set there: something with a size that is not too large. */
+static bool is_settable(const struct writer *writer, source_type_id type) {
+    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(writer->program, type);
+    if (plain == NO_ID)
+        return false;
+    const struct source_type *known = &writer->program->source_types.data[plain];
+    return known->size && known->kind != SOURCE_FUNCTION && known->kind != SOURCE_OTHER &&
+           writer->objects.count < test_most_objects &&
+           test_lines(writer, type) + writer->lines < test_most_lines;
+}
+
+static const char *add_object(struct writer *writer, uint64_t address, source_type_id type,
+                              bool is_text) {
+    struct test_object object = {address, type, NULL, is_text};
+    object.name = is_text ? mem_printf("text_%zu", writer->objects.count + 1)
+                          : object_name(writer, type);
+    names_add_type(writer->names, type);
+    VEC_PUSH(&writer->objects, object);
+    writer->lines += 2;
+    return object.name;
+}
+
+static char *cast(struct writer *writer, source_type_id pointer, uint64_t word) {
+    char *type CLEANUP_FREE = c_types_declare(writer->types, pointer, "");
+    return mem_printf("(%s)%#" PRIx64, type, word);
+}
+
+static char *movable_pointer(struct writer *writer, source_type_id pointer, source_type_id target,
+                             uint64_t word) {
+    const struct test_object *known = object_at(writer, word, target);
+    if (known)
+        return mem_strdup(known->name);
+    uint8_t text[test_most_text];
+    size_t size;
+    bool is_text = is_char(writer->program, target);
+    if (is_text ? text_at(writer, word, false, text, sizeof text, &size) &&
+                      writer->objects.count < test_most_objects && writer->lines < test_most_lines
+                : is_settable(writer, target))
+        return mem_strdup(add_object(writer, word, target, is_text));
+    return cast(writer, pointer, word);
+}
+
+static char *pointer_text(struct writer *writer, source_type_id pointer, source_type_id target,
+                          uint64_t word) {
+    if (!word)
+        return mem_strdup("0");
+    if (capture_is_movable(word))
+        return movable_pointer(writer, pointer, target, word);
+    char *symbol = test_symbol(writer, word);
+    if (symbol)
+        return symbol;
+    uint8_t text[test_most_text];
+    size_t size;
+    if (is_char(writer->program, target) && image_is_constant(writer->input->image, word) &&
+        text_at(writer, word, true, text, sizeof text, &size))
+        return test_text(text, size);
+    char *import = import_text(writer, word);
+    return import ? import : cast(writer, pointer, word);
+}
+
+char *test_value(struct writer *writer, source_type_id type, const uint8_t *bytes) {
+    source_type_id plain = program_plain_type(writer->program, type);
+    if (plain == NO_ID)
+        return NULL;
+    const struct source_type *known = &writer->program->source_types.data[plain];
+    uint64_t word = word_of(bytes, known->size);
+    switch (known->kind) {
+    case SOURCE_BASE:
+        if (is_float(known))
+            return float_text(known, bytes);
+        return known->size > 8 ? NULL : integer_text(known, word);
+    case SOURCE_ENUM:
+        return enum_text(writer, plain, word);
+    case SOURCE_POINTER:
+        return pointer_text(writer, type, known->target, word);
+    default:
+        return NULL;
+    }
+}
