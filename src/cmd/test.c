@@ -1,0 +1,292 @@
+/*
+ * recut test: unit tests from a crash (ReCrash, section 2.3).
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/test.h"
+#include "testgen/test.h"
+
+static const char usage[] =
+    "usage: recut test [OPTION]... [TRACE]\n"
+    "\n"
+    "Writes unit tests that fail as the recorded program did: one for each function that was\n"
+    "running when it crashed. A test puts back the memory that the function began with and\n"
+    "calls it. Each is run; those that crash with the same signal in the same line are kept.\n"
+    "TRACE is a directory, a packed trace or a name that `recut ls` shows; the last recording\n"
+    "without one.\n"
+    "\n"
+    "  -o, --output DIR     where the tests go (default: tests)\n"
+    "      --id TEXT        version of the program, for the comment of each test\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
+    "and built again.\n";
+
+struct test_command {
+    struct replay_run replay;
+    const char *directory, *id;
+    struct program *program;
+    struct image image;
+    struct capture capture;
+    struct test_stack stack;
+    struct test_try all;
+    struct names names;
+};
+
+/* --- what happened ------------------------------------------------------------------------ */
+
+static struct error *find_failure(struct test_command *test) {
+    struct trace_summary summary;
+    struct source *source = NULL;
+    const struct trace *trace = test->replay.trace;
+    struct error *err = trace_summarise(trace, &summary);
+    if (!err && summary.end != TRACE_CRASHED)
+        err = error_new(ERROR_FAILED, "%s: the program did not crash", trace_path(trace));
+    if (!err)
+        err = source_open(test->replay.program, trace_info(trace)->build_id, &source);
+    if (err)
+        return err;
+    source_use_variant(source, trace_path(trace));
+    struct trace_event event = {.kind = EVENT_CRASH};
+    event.crash.state = summary.crash;
+    event.crash.stack = summary.stack;
+    event.crash.mappings = summary.mappings;
+    test_stack_find(test->program, source, trace_path(trace), &event, &test->stack);
+    source_close(source);
+    return test->stack.frames.count
+               ? NULL
+               : error_new(ERROR_FAILED, "%s: no function of the program is on the stack",
+                           trace_path(trace));
+}
+
+/* --- tests -------------------------------------------------------------------------------- */
+
+static char *comment_of(const struct test_command *test, const struct test_candidate *candidate) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const struct trace_info *info = trace_info(test->replay.trace);
+    fprintf(out, "%s() as it was called when %s crashed with SIG%s.\n\n",
+            test->program->functions.data[candidate->function].source_name,
+            source_base_name(test->replay.program), sigabbrev_np(test->stack.signal));
+    for (size_t i = 0; i < test->stack.frames.count; i++) {
+        const struct test_frame *frame = &test->stack.frames.data[i];
+        fprintf(out, "  #%-2zu %s at %s:%d\n", i, frame->function, source_base_name(frame->file),
+                frame->line);
+    }
+    fprintf(out, "\ncommand:");
+    for (uint32_t i = 0; i < info->argument_count; i++)
+        fprintf(out, " %s", info->arguments[i]);
+    fprintf(out, "\nbuild:   ");
+    for (int i = 0; i < BUILD_ID_SIZE; i++)
+        fprintf(out, "%02x", info->build_id[i]);
+    if (test->id)
+        fprintf(out, "\nversion: %s", test->id);
+    fprintf(out, "\n");
+    fclose(out);
+    for (char *at = text; (at = strstr(at, "*/"));)
+        at[1] = ' ';
+    return text;
+}
+
+/* Frames from the innermost on; a function that is there several times gets numbers. */
+static void list_candidates(struct test_command *test) {
+    const struct program *program = test->program;
+    for (size_t i = test->capture.states.count; i-- > 0;) {
+        const struct capture_state *state = &test->capture.states.data[i];
+        if (state->frame->function >= program->functions.count)
+            continue;
+        const char *name = program->functions.data[state->frame->function].source_name;
+        VEC_PUSH(&test->all.candidates,
+                 (struct test_candidate){
+                     .state = state,
+                     .function = state->frame->function,
+                     .name = mem_printf("%02zu_%s", test->all.candidates.count + 1, name),
+                 });
+    }
+}
+
+static struct error *write_tests(struct test_command *test) {
+    VEC(const char *) written = {0};
+    struct error *err = NULL;
+    for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
+        struct test_candidate *candidate = &test->all.candidates.data[i];
+        char *comment CLEANUP_FREE = comment_of(test, candidate);
+        struct test_input input = {
+            .program = test->program,
+            .image = &test->image,
+            .state = candidate->state,
+            .comment = comment,
+            .name = candidate->name,
+            .directory = test->directory,
+        };
+        struct error *wrong = test_write(&input, &test->names);
+        if (wrong) {
+            candidate->verdict = TEST_MISSING;
+            candidate->how = mem_strdup(wrong->message);
+            error_free(wrong);
+            continue;
+        }
+        VEC_PUSH(&written, candidate->name);
+    }
+    struct test_suite suite = {test->directory, test->replay.program, written.data, written.count};
+    err = test_write_common(&suite, &test->names);
+    VEC_DEINIT(&written);
+    return err;
+}
+
+static struct error *try_tests(struct test_command *test) {
+    struct error *err = test_build(&test->all);
+    for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
+        struct test_candidate *candidate = &test->all.candidates.data[i];
+        cmd_progress("running %s ...", candidate->name);
+        if (candidate->verdict != TEST_MISSING)
+            err = test_run(&test->all, candidate);
+    }
+    cmd_progress(NULL);
+    return err;
+}
+
+/* Those that do not reproduce are of no use. */
+static struct error *keep_good(struct test_command *test) {
+    VEC(const char *) kept = {0};
+    for (size_t i = 0; i < test->all.candidates.count; i++) {
+        const struct test_candidate *candidate = &test->all.candidates.data[i];
+        if (candidate->verdict == TEST_REPRODUCES) {
+            VEC_PUSH(&kept, candidate->name);
+            continue;
+        }
+        static const char *const endings[] = {"%s/%s.c", "%s/%s.state", "%s/build/%s.so"};
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+            char *path CLEANUP_FREE = mem_printf(endings[k], test->directory, candidate->name);
+            unlink(path);
+        }
+    }
+    struct test_suite suite = {test->directory, test->replay.program, kept.data, kept.count};
+    struct error *err = test_write_common(&suite, &test->names);
+    VEC_DEINIT(&kept);
+    return err;
+}
+
+/* --- the summary -------------------------------------------------------------------------- */
+
+static unsigned print_summary(const struct test_command *test) {
+    unsigned good = 0;
+    for (size_t i = 0; i < test->all.candidates.count; i++) {
+        const struct test_candidate *candidate = &test->all.candidates.data[i];
+        static const char *const words[] = {"reproduces", "fails differently", "passes", "no test"};
+        bool is_good = candidate->verdict == TEST_REPRODUCES;
+        good += is_good;
+        printf("%-32s %s%s%s%s%s\n", candidate->name,
+               cmd_colour(stdout, is_good ? COLOUR_BOLD : COLOUR_OFF), words[candidate->verdict],
+               cmd_colour(stdout, COLOUR_OFF), candidate->how ? ": " : "",
+               candidate->how ? candidate->how : "");
+    }
+    printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
+           good, test->all.candidates.count, test->directory);
+    return good;
+}
+
+static struct error *make_tests(struct test_command *test, const char *argument) {
+    struct error *err = replay_open(&test->replay, argument);
+    if (!err)
+        err = program_open(test->replay.program, &test->program);
+    if (!err)
+        err = image_open(test->replay.program, &test->image);
+    if (!err)
+        err = find_failure(test);
+    if (!err)
+        err = io_make_dirs(test->directory);
+    if (!err)
+        err = test_capture(&test->replay, test->program, &test->stack, &test->capture);
+    if (err)
+        return err;
+    char *directory = realpath(test->directory, NULL);
+    test->directory = directory;
+    test->all = (struct test_try){
+        .program_path = test->replay.program,
+        .directory = directory,
+        .program = test->program,
+        .failure = &test->stack,
+    };
+    names_init(&test->names, test->program);
+    list_candidates(test);
+    err = write_tests(test);
+    if (!err)
+        err = try_tests(test);
+    if (!err)
+        err = keep_good(test);
+    return err;
+}
+
+/* --- describing --------------------------------------------------------------------------- */
+
+/* `recut test --describe NAMES -o DIR PROG`, for the tests' Makefile. */
+static struct error *describe(const char *path, const char *names, const char *directory) {
+    struct program *program = NULL;
+    char *header_path CLEANUP_FREE = mem_printf("%s/program.h", directory);
+    char *script_path CLEANUP_FREE = mem_printf("%s/program.ld", directory);
+    struct error *err = program_open(path, &program);
+    if (err)
+        return err;
+    char *texts[2] = {0};
+    size_t sizes[2];
+    FILE *header = open_memstream(&texts[0], &sizes[0]),
+         *script = open_memstream(&texts[1], &sizes[1]);
+    err = names_describe(program, names, header, script);
+    fclose(header);
+    fclose(script);
+    if (!err)
+        err = io_write_file(script_path, texts[1], sizes[1]);
+    if (!err)
+        err = io_write_file(header_path, texts[0], sizes[0]);
+    free(texts[0]);
+    free(texts[1]);
+    program_free(program);
+    return err;
+}
+
+int cmd_test(int argc, char **argv) {
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'},   {"id", required_argument, NULL, 'i'},
+        {"describe", required_argument, NULL, 'd'}, CMD_OPTION_HELP,
+        {0},
+    };
+    struct test_command test = {.replay.races_fd = -1, .directory = "tests"};
+    const char *names = NULL;
+    int option;
+    while ((option = getopt_long(argc, argv, CMD_SHORT_HELP "o:", options, NULL)) != -1)
+        switch (option) {
+        case 'o':
+            test.directory = optarg;
+            break;
+        case 'i':
+            test.id = optarg;
+            break;
+        case 'd':
+            names = optarg;
+            break;
+        case 'h':
+            return cmd_help(usage);
+        default:
+            return cmd_bad_option(argv);
+        }
+    if (optind + 1 < argc || (names && optind == argc))
+        return cmd_usage(argv[0], names ? "which program?" : "one trace at a time");
+    struct error *err =
+        names ? describe(argv[optind], names, test.directory) : make_tests(&test, argv[optind]);
+    if (err)
+        return cmd_fail(argv[0], err);
+    unsigned good = names ? 1 : print_summary(&test);
+    int code = cmd_finish(argv[0]);
+    return code ? code : !good;
+}

@@ -1,0 +1,60 @@
+/*
+ * The steps of `recut test`: frames of a crash (test_frames.c), memory when each began
+ * (test_capture.c), tests that are written and tried (test_try.c).
+ */
+#ifndef RECUT_CMD_TEST_H
+#define RECUT_CMD_TEST_H
+
+#include "cmd/replay_run.h"
+#include "program/program.h"
+#include "testgen/capture.h"
+#include "trace/source.h"
+
+/* A place on the stack of a crash, innermost first. */
+struct test_frame {
+    char *function; /* of the source; an inlined one, if `is_inlined` */
+    char *file;
+    int line;
+    bool is_inlined;
+    function_id id; /* the one that has the code; NO_ID if it is none of the program's */
+};
+
+struct test_stack {
+    int signal;
+    VEC(struct test_frame) frames;
+};
+
+/* The stack of an event of kind EVENT_CRASH, or of one made up like it. */
+void test_stack_find(const struct program *program, struct source *source, const char *directory,
+                     const struct trace_event *event, struct test_stack *ret);
+void test_stack_deinit(struct test_stack *stack);
+/* Where it happened: the innermost place in the program; NULL if there is none. */
+const struct test_frame *test_stack_place(const struct test_stack *stack);
+
+/* Replays the trace twice: to see which frames are there when it fails, and to keep memory at
+ * the beginning of each. */
+struct error *test_capture(struct replay_run *replay, const struct program *program,
+                           const struct test_stack *stack, struct capture *ret);
+
+enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
+
+struct test_candidate {
+    const struct capture_state *state; /* NULL: nothing was captured */
+    function_id function;
+    char *name;
+    enum test_verdict verdict;
+    char *how; /* it differs, or why there is none; NULL otherwise */
+};
+
+struct test_try {
+    const char *program_path, *directory;
+    const struct program *program;
+    const struct test_stack *failure;
+    VEC(struct test_candidate) candidates;
+};
+
+/* Builds the tests of the directory and runs each. */
+struct error *test_build(const struct test_try *all);
+struct error *test_run(const struct test_try *all, struct test_candidate *candidate);
+
+#endif

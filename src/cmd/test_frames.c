@@ -1,0 +1,62 @@
+/* Which functions were running when the program died?  See test.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cmd/test.h"
+#include "format/layout.h"
+#include "trace/unwind.h"
+
+/* The function whose code this is: the one of that name, of that file if several have it. */
+static function_id find_function(const struct program *program, const struct source_frame *frame) {
+    function_id found = NO_ID;
+    for (function_id f = 0; frame->function && f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (!(function->flags & FUNCTION_DEFINED) ||
+            (strcmp(function->source_name, frame->function) != 0 &&
+             strcmp(function->name, frame->function) != 0))
+            continue;
+        found = f;
+        if (function->file != NO_ID && frame->file &&
+            strcmp(source_base_name(program->files.data[function->file].name),
+                   source_base_name(frame->file)) == 0)
+            return f;
+    }
+    return found;
+}
+
+void test_stack_find(const struct program *program, struct source *source, const char *directory,
+                     const struct trace_event *event, struct test_stack *ret) {
+    uint64_t addresses[UNWIND_MOST];
+    size_t count = unwind_crash(program->path, directory, event, addresses);
+    *ret = (struct test_stack){.signal = event->crash.state.signal};
+    for (size_t i = 0; i < count; i++) {
+        const struct source_frame *places;
+        if (addresses[i] >= RECUT_ARGS_BASE)
+            continue;
+        size_t inlined = i ? source_call(source, addresses[i], &places)
+                           : source_find(source, addresses[i], &places);
+        function_id id = inlined ? find_function(program, &places[inlined - 1]) : NO_ID;
+        for (size_t k = 0; id != NO_ID && k < inlined; k++)
+            VEC_PUSH(&ret->frames,
+                     (struct test_frame){
+                         .function = mem_strdup(places[k].function ? places[k].function : "?"),
+                         .file = mem_strdup(places[k].file ? places[k].file : "?"),
+                         .line = places[k].line,
+                         .is_inlined = k + 1 < inlined,
+                         .id = id,
+                     });
+    }
+}
+
+void test_stack_deinit(struct test_stack *stack) {
+    for (size_t i = 0; i < stack->frames.count; i++) {
+        free(stack->frames.data[i].function);
+        free(stack->frames.data[i].file);
+    }
+    VEC_DEINIT(&stack->frames);
+}
+
+const struct test_frame *test_stack_place(const struct test_stack *stack) {
+    return stack->frames.count ? stack->frames.data : NULL;
+}
