@@ -106,12 +106,12 @@ static void list_candidates(struct test_command *test) {
         if (state->frame->function >= program->functions.count)
             continue;
         const char *name = program->functions.data[state->frame->function].source_name;
-        VEC_PUSH(&test->all.candidates,
-                 (struct test_candidate){
-                     .state = state,
-                     .function = state->frame->function,
-                     .name = mem_printf("%02zu_%s", test->all.candidates.count + 1, name),
-                 });
+        size_t number = test->all.candidates.count + 1;
+        VEC_PUSH(&test->all.candidates, (struct test_candidate){
+                                            .state = state,
+                                            .function = state->frame->function,
+                                            .name = mem_printf("%02zu_%s", number, name),
+                                        });
     }
 }
 
@@ -257,8 +257,10 @@ static struct error *describe(const char *path, const char *names, const char *d
 
 int cmd_test(int argc, char **argv) {
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},   {"id", required_argument, NULL, 'i'},
-        {"describe", required_argument, NULL, 'd'}, CMD_OPTION_HELP,
+        {"output", required_argument, NULL, 'o'},
+        {"id", required_argument, NULL, 'i'},
+        {"describe", required_argument, NULL, 'd'},
+        CMD_OPTION_HELP,
         {0},
     };
     struct test_command test = {.replay.races_fd = -1, .directory = "tests"};

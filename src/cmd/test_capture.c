@@ -24,8 +24,7 @@ static struct error *build_image(const struct replay_run *replay, const struct p
                     {VARIANT_ATOMICS, "atomics"},
                     {VARIANT_TICKS, "ticks"},
                     {VARIANT_ACCESSES, "accesses"}};
-    char *models CLEANUP_FREE =
-        mem_printf("%s/%s", trace_path(replay->trace), TRACE_MODELS_NAME);
+    char *models CLEANUP_FREE = mem_printf("%s/%s", trace_path(replay->trace), TRACE_MODELS_NAME);
     char *recorded CLEANUP_FREE = replay_variant(replay);
     char *tool CLEANUP_FREE = NULL;
     uint64_t has = 0;
@@ -42,8 +41,8 @@ static struct error *build_image(const struct replay_run *replay, const struct p
         if (has & features[i].feature)
             VEC_PUSH(&argv, mem_strdup(features[i].name));
     for (size_t i = 0; i < stack->frames.count; i++)
-        VEC_PUSH(&argv, mem_printf("shadow:%s",
-                                   program->functions.data[stack->frames.data[i].id].name));
+        VEC_PUSH(&argv,
+                 mem_printf("shadow:%s", program->functions.data[stack->frames.data[i].id].name));
     VEC_PUSH(&argv, NULL);
     struct io_child child = {0};
     err = io_run(argv.data, false, &child);
@@ -56,8 +55,7 @@ static struct error *build_image(const struct replay_run *replay, const struct p
     return err;
 }
 
-static struct error *replay_into(struct replay_run *replay, const char *path,
-                                 struct capture *ret) {
+static struct error *replay_into(struct replay_run *replay, const char *path, struct capture *ret) {
     struct replay_report report = {0};
     int status;
     FILE *file = fopen(path, "w+");

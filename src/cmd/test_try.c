@@ -17,13 +17,13 @@ struct error *test_build(const struct test_try *all) {
     if (err)
         return err;
     char *recut CLEANUP_FREE = mem_printf("RECUT=%s", tool);
-    char *argv[] = {(char *)"make", (char *)"-s", (char *)"-k",      (char *)"-C",
-                    (char *)all->directory, recut, (char *)"all", NULL};
+    char *argv[] = {(char *)"make",         (char *)"-s", (char *)"-k",  (char *)"-C",
+                    (char *)all->directory, recut,        (char *)"all", NULL};
     struct io_child child = {0};
     err = io_run(argv, true, &child);
     if (!err && child.exit_code)
-        err = error_new(ERROR_FAILED, "the tests do not build: %.*s",
-                        (int)strcspn(child.err, "\n"), child.err);
+        err = error_new(ERROR_FAILED, "the tests do not build: %.*s", (int)strcspn(child.err, "\n"),
+                        child.err);
     io_child_deinit(&child);
     return err;
 }
@@ -32,8 +32,8 @@ struct error *test_build(const struct test_try *all) {
 static bool read_crash(int fd, char **ret_bytes, struct trace_event *ret) {
     struct test_crash crash;
     *ret = (struct trace_event){.kind = EVENT_CRASH};
-    if (pread(fd, &crash, sizeof crash, 0) != sizeof crash ||
-        crash.stack_size > (1 << 30) || crash.mappings_size > (1 << 20))
+    if (pread(fd, &crash, sizeof crash, 0) != sizeof crash || crash.stack_size > (1 << 30) ||
+        crash.mappings_size > (1 << 20))
         return false;
     size_t size = crash.stack_size + crash.mappings_size;
     *ret_bytes = mem_zalloc(size + 1, 1);
@@ -59,19 +59,18 @@ static void judge_crash(const struct test_try *all, struct test_candidate *candi
     if (!err)
         test_stack_find(all->program, source, NULL, event, &stack);
     const struct test_frame *place = test_stack_place(&stack);
-    candidate->verdict = stack.signal == all->failure->signal &&
-                                 is_same_place(place, test_stack_place(all->failure))
-                             ? TEST_REPRODUCES
-                             : TEST_DIFFERS;
+    candidate->verdict =
+        stack.signal == all->failure->signal && is_same_place(place, test_stack_place(all->failure))
+            ? TEST_REPRODUCES
+            : TEST_DIFFERS;
     if (candidate->verdict == TEST_DIFFERS)
         candidate->how = mem_printf("SIG%s in %s%s%s", sigabbrev_np(event->crash.state.signal),
                                     place ? place->function : "no function of the program",
                                     place ? " at " : "", "");
     if (candidate->verdict == TEST_DIFFERS && place) {
         free(candidate->how);
-        candidate->how =
-            mem_printf("SIG%s in %s at %s:%d", sigabbrev_np(event->crash.state.signal),
-                       place->function, source_base_name(place->file), place->line);
+        candidate->how = mem_printf("SIG%s in %s at %s:%d", sigabbrev_np(event->crash.state.signal),
+                                    place->function, source_base_name(place->file), place->line);
     }
     test_stack_deinit(&stack);
     source_close(source);
@@ -86,8 +85,8 @@ struct error *test_run(const struct test_try *all, struct test_candidate *candid
     char *test CLEANUP_FREE =
         mem_printf("%s=%s/build/%s.so", TEST_ENV, all->directory, candidate->name);
     char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, fd);
-    char *argv[] = {(char *)"timeout", (char *)"20", (char *)"env",
-                    test, report, (char *)all->program_path, NULL};
+    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", test, report,
+                    (char *)all->program_path, NULL};
     struct io_child child = {0};
     char *bytes CLEANUP_FREE = NULL;
     struct trace_event event;

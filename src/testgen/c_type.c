@@ -17,8 +17,9 @@ struct used_name {
 
 struct c_types {
     const struct program *program;
-    uint8_t *progress; /* enum progress, by type */
-    char **names;      /* by type: tag or typedef name; NULL until it was asked for */
+    uint8_t *progress;       /* enum progress, by type */
+    char **names;            /* by type: tag or typedef name; NULL until it was asked for */
+    source_type_id *defined; /* by type: one that stands for it, or itself */
     VEC(struct used_name) ordinary, tags;
     char *text; /* of `out` */
     size_t size;
@@ -26,11 +27,56 @@ struct c_types {
     unsigned pads;
 };
 
+static bool is_aggregate(const struct source_type *type) {
+    return type->kind == SOURCE_STRUCT || type->kind == SOURCE_UNION || type->kind == SOURCE_ENUM;
+}
+
+/* The first type of this kind and name that is whole; NO_ID if there is none. */
+static source_type_id first_whole(const struct program *program, const struct source_type *like) {
+    for (source_type_id t = 0; t < program->source_types.count; t++) {
+        const struct source_type *one = &program->source_types.data[t];
+        if (one->kind == like->kind && !one->incomplete && one->name && like->name &&
+            strcmp(one->name, like->name) == 0)
+            return t;
+    }
+    return NO_ID;
+}
+
+/* Files that were compiled apart each have their own types; some know a struct by name alone. */
+static void find_defined(struct c_types *types) {
+    const struct program *program = types->program;
+    types->defined = mem_zalloc(program->source_types.count + 1, sizeof *types->defined);
+    for (source_type_id t = 0; t < program->source_types.count; t++) {
+        const struct source_type *type = &program->source_types.data[t];
+        source_type_id whole = is_aggregate(type) && type->incomplete && type->name
+                                   ? first_whole(program, type)
+                                   : NO_ID;
+        types->defined[t] = whole == NO_ID ? t : whole;
+    }
+}
+
+source_type_id c_types_plain(const struct c_types *types, source_type_id type) {
+    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(types->program, type);
+    return plain == NO_ID ? NO_ID : types->defined[plain];
+}
+
+static bool are_alike(const struct c_types *types, source_type_id left, source_type_id right);
+
+bool c_types_is_unique(const struct c_types *types, source_type_id type) {
+    source_type_id plain = c_types_plain(types, type);
+    if (plain == NO_ID || !is_aggregate(&types->program->source_types.data[plain]))
+        return true;
+    const struct source_type *known = &types->program->source_types.data[plain];
+    source_type_id first = known->name ? first_whole(types->program, known) : plain;
+    return first != NO_ID && are_alike(types, plain, first);
+}
+
 struct c_types *c_types_new(const struct program *program) {
     struct c_types *types = mem_zalloc(1, sizeof *types);
     types->program = program;
     types->progress = mem_zalloc(program->source_types.count + 1, 1);
     types->names = mem_zalloc(program->source_types.count + 1, sizeof *types->names);
+    find_defined(types);
     types->out = open_memstream(&types->text, &types->size);
     BUG_IF(!types->out);
     return types;
@@ -48,6 +94,7 @@ void c_types_free(struct c_types *types) {
     VEC_DEINIT(&types->ordinary);
     VEC_DEINIT(&types->tags);
     free(types->names);
+    free(types->defined);
     free(types->progress);
     fclose(types->out);
     free(types->text);
@@ -148,13 +195,12 @@ static bool is_qualifier(const struct source_type *type) {
 static source_type_id unqualified(const struct c_types *types, source_type_id type) {
     while (type != NO_ID && is_qualifier(type_at(types, type)))
         type = type_at(types, type)->target;
-    return type;
+    return type == NO_ID ? NO_ID : types->defined[type];
 }
 
 /* The compiler's own, which nobody can declare. */
 static bool is_built_in(const struct source_type *type) {
-    return type->kind == SOURCE_TYPEDEF && type->name &&
-           strncmp(type->name, "__builtin_", 10) == 0;
+    return type->kind == SOURCE_TYPEDEF && type->name && strncmp(type->name, "__builtin_", 10) == 0;
 }
 
 static char *with_name(const char *type, const char *name) {
@@ -203,8 +249,9 @@ char *c_types_declare(struct c_types *types, source_type_id type, const char *na
     case SOURCE_POINTER:
         return pointer_text(types, known->target, name);
     case SOURCE_ARRAY: {
-        char *inner CLEANUP_FREE = known->length ? mem_printf("%s[%" PRIu64 "]", name, known->length)
-                                                 : mem_printf("%s[]", name);
+        char *inner CLEANUP_FREE = known->length
+                                       ? mem_printf("%s[%" PRIu64 "]", name, known->length)
+                                       : mem_printf("%s[]", name);
         return c_types_declare(types, known->target, inner);
     }
     case SOURCE_FUNCTION: {
@@ -233,7 +280,7 @@ char *c_types_declare(struct c_types *types, source_type_id type, const char *na
 /* --- layout ------------------------------------------------------------------------------- */
 
 static uint64_t align_of(const struct c_types *types, source_type_id type) {
-    type = program_plain_type(types->program, type);
+    type = c_types_plain(types, type);
     if (type == NO_ID)
         return 1;
     const struct source_type *known = type_at(types, type);
@@ -245,7 +292,8 @@ static uint64_t align_of(const struct c_types *types, source_type_id type) {
     case SOURCE_STRUCT:
     case SOURCE_UNION:
         for (uint32_t i = 0; i < known->fields.count; i++) {
-            uint64_t one = align_of(types, types->program->fields.data[known->fields.first + i].type);
+            uint64_t one =
+                align_of(types, types->program->fields.data[known->fields.first + i].type);
             align = one > align ? one : align;
         }
         return align;
@@ -255,7 +303,7 @@ static uint64_t align_of(const struct c_types *types, source_type_id type) {
 }
 
 static uint64_t size_of(const struct c_types *types, source_type_id type) {
-    type = program_plain_type(types->program, type);
+    type = c_types_plain(types, type);
     return type == NO_ID ? 0 : type_at(types, type)->size;
 }
 
@@ -281,8 +329,7 @@ static bool is_natural(const struct c_types *types, const struct source_type *ty
 }
 
 static void define_field(struct c_types *types, const struct field *field) {
-    char *text CLEANUP_FREE =
-        c_types_declare(types, field->type, field->name ? field->name : "");
+    char *text CLEANUP_FREE = c_types_declare(types, field->type, field->name ? field->name : "");
     fprintf(types->out, "    %s", text);
     if (field->is_bit_field)
         fprintf(types->out, "%s: %" PRIu64, field->name ? " " : "", field->bit_size);
@@ -305,7 +352,8 @@ static void define_members(struct c_types *types, const struct source_type *type
         at = field->bit_offset +
              (field->is_bit_field ? field->bit_size : 8 * size_of(types, field->type));
     }
-    if (is_packed && type->kind == SOURCE_STRUCT && 8 * type->size > at && (8 * type->size - at) >= 8)
+    if (is_packed && type->kind == SOURCE_STRUCT && 8 * type->size > at &&
+        (8 * type->size - at) >= 8)
         fprintf(types->out, "    char recut_pad_%u[%" PRIu64 "];\n", types->pads++,
                 (8 * type->size - at) / 8);
 }

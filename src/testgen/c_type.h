@@ -23,6 +23,12 @@ struct c_types;
 struct c_types *c_types_new(const struct program *program);
 void c_types_free(struct c_types *types);
 
+/* A type without typedefs and qualifiers; a struct that its file only knows by name is the one of
+ * that name that another file defines. */
+source_type_id c_types_plain(const struct c_types *types, source_type_id type);
+/* Is it the one that its name leads to? */
+bool c_types_is_unique(const struct c_types *types, source_type_id type);
+
 /* An ordinary identifier that others use: no type or enumerator gets it. */
 void c_types_reserve(struct c_types *types, const char *name);
 

@@ -105,8 +105,7 @@ bool capture_is_movable(uint64_t address) {
 }
 
 bool capture_get(const struct capture_state *state, uint64_t address, void *ret, size_t size) {
-    if (!capture_is_movable(address) &&
-        !(address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE))
+    if (!capture_is_movable(address) && !(address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE))
         return false;
     memset(ret, 0, size);
     size_t low = 0, high = state->memory.count;

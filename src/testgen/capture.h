@@ -37,8 +37,8 @@ void capture_deinit(struct capture *capture);
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */
 bool capture_get(const struct capture_state *state, uint64_t address, void *ret, size_t size);
-/* Is it memory of the program's that lies at the same address in every build: heap, stacks, arguments,
- * and not code and variables? */
+/* Is it memory of the program's that lies at the same address in every build: heap, stacks,
+ * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
 
 #endif

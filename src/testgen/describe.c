@@ -93,8 +93,7 @@ static void declare_function(struct described *described, const char *identifier
         if (signature.has_lost) {
             char *all CLEANUP_FREE = parameter_list(described, &signature, true, true);
             char *left CLEANUP_FREE = parameter_list(described, &signature, true, false);
-            fprintf(described->out, "#define %s(%s) (%s)(%s)\n", identifier, all, identifier,
-                    left);
+            fprintf(described->out, "#define %s(%s) (%s)(%s)\n", identifier, all, identifier, left);
         }
     }
     signature_deinit(&signature);
@@ -106,8 +105,7 @@ static memory_id find_variable(const struct program *program, const char *name, 
                                const char *function) {
     memory_id found = NO_ID;
     for (memory_id m = 0; m < program->memory.count; m++) {
-        if (!names_is_variable(program, m) ||
-            strcmp(names_variable_name(program, m), name) != 0 ||
+        if (!names_is_variable(program, m) || strcmp(names_variable_name(program, m), name) != 0 ||
             strcmp(names_variable_function(program, m), function) != 0)
             continue;
         if (strcmp(names_variable_file(program, m), file) == 0)

@@ -31,7 +31,8 @@ static const char makefile_rules[] =
     "\n"
     "check: $(TESTS:%=$(BUILD)/%.so)\n"
     "\t@failed=0; for test in $(TESTS); do \\\n"
-    "\t  if RECUT_TEST=$(CURDIR)/$(BUILD)/$$test.so $(PROG) >$(BUILD)/$$test.out 2>&1 </dev/null; \\\n"
+    "\t  if RECUT_TEST=$(CURDIR)/$(BUILD)/$$test.so $(PROG) >$(BUILD)/$$test.out 2>&1 </dev/null; "
+    "\\\n"
     "\t  then echo \"pass  $$test\"; \\\n"
     "\t  else echo \"FAIL  $$test (exit $$?)\"; failed=1; fi; \\\n"
     "\tdone; exit $$failed\n"
@@ -66,7 +67,8 @@ struct error *test_write_common(const struct test_suite *suite, const struct nam
     if (!err)
         err = write_in(suite->directory, "names", list);
     out = open_memstream(&makefile, &size);
-    fprintf(out, "# Tests of a failure, by recut: `make check`.\nPROG ?= %s\nTESTS =", suite->program);
+    fprintf(out,
+            "# Tests of a failure, by recut: `make check`.\nPROG ?= %s\nTESTS =", suite->program);
     for (size_t i = 0; i < suite->count; i++)
         fprintf(out, " %s", suite->tests[i]);
     fprintf(out, "\n%s", makefile_rules);

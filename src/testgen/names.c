@@ -110,7 +110,8 @@ static unsigned count_of(const struct program *program, const char *name) {
         count += (program->functions.data[f].flags & FUNCTION_DEFINED) &&
                  strcmp(program->functions.data[f].source_name, name) == 0;
     for (memory_id m = 0; m < program->memory.count; m++)
-        count += names_is_variable(program, m) && strcmp(names_variable_name(program, m), name) == 0;
+        count +=
+            names_is_variable(program, m) && strcmp(names_variable_name(program, m), name) == 0;
     return count;
 }
 

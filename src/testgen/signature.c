@@ -18,8 +18,7 @@ static uint32_t arguments_of(const struct program *program, source_type_id type,
 
 static bool has_hidden_result(const struct program *program, const struct source_type *type) {
     bool in_memory;
-    return type->target != NO_ID &&
-           (arguments_of(program, type->target, &in_memory), in_memory);
+    return type->target != NO_ID && (arguments_of(program, type->target, &in_memory), in_memory);
 }
 
 /* The words of each argument in a frame of the shadow stack. */

@@ -28,9 +28,8 @@ static void find_named(struct writer *writer) {
     const struct program *program = writer->program;
     for (memory_id m = 0; m < program->memory.count; m++)
         if (names_is_variable(program, m))
-            VEC_PUSH(&writer->variables,
-                     (struct test_variable){m, program->memory.data[m].address,
-                                            program->memory.data[m].size});
+            VEC_PUSH(&writer->variables, (struct test_variable){m, program->memory.data[m].address,
+                                                                program->memory.data[m].size});
     for (function_id f = 0; f < program->functions.count; f++)
         if ((program->functions.data[f].flags & FUNCTION_DEFINED) &&
             program->functions.data[f].address)
@@ -56,7 +55,7 @@ static bool has_changed(const struct writer *writer, const struct test_variable 
 
 static bool holds_union(const struct writer *writer, source_type_id type) {
     const struct program *program = writer->program;
-    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    type = c_types_plain(writer->types, type);
     if (type == NO_ID)
         return true;
     const struct source_type *known = &program->source_types.data[type];
@@ -103,7 +102,8 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
 
 /* --- the call ----------------------------------------------------------------------------- */
 
-static char *argument_text(struct writer *writer, const struct parameter *parameter, size_t number) {
+static char *argument_text(struct writer *writer, const struct parameter *parameter,
+                           size_t number) {
     const struct shadow_frame *frame = writer->input->state->frame;
     size_t words = (frame->size - sizeof *frame) / 8;
     char *type CLEANUP_FREE = c_types_declare(writer->types, parameter->type, "");
@@ -142,8 +142,7 @@ static struct error *write_call(struct writer *writer, char **ret) {
         if (!value)
             err = error_new(ERROR_FAILED, "a struct is passed to it by value, in memory");
         text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", one->name ? "/* " : "",
-                          one->name ? one->name : "", one->name ? " */ " : "",
-                          value ? value : "");
+                          one->name ? one->name : "", one->name ? " */ " : "", value ? value : "");
     }
     char *before CLEANUP_FREE = text;
     *ret = mem_printf("%s);\n", before);
@@ -167,9 +166,9 @@ static void set_object(struct writer *writer, size_t number) {
         return;
     }
     const struct source_type *type =
-        &writer->program->source_types.data[program_plain_type(writer->program, object.type)];
-    bool is_struct = type->kind == SOURCE_STRUCT || type->kind == SOURCE_UNION;
-    char *path CLEANUP_FREE = mem_printf(is_struct ? "(*%s)" : "*%s", object.name);
+        &writer->program->source_types.data[c_types_plain(writer->types, object.type)];
+    bool is_struct = type->kind == SOURCE_STRUCT;
+    char *path CLEANUP_FREE = mem_printf(is_struct ? "%s->" : "(*%s)", object.name);
     fprintf(writer->code, "\n");
     test_set(writer, path, object.type, object.address);
 }

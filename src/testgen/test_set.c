@@ -8,7 +8,7 @@
 enum { most_elements = 32, most_bytes = 64 };
 
 static const struct source_type *plain_type(const struct writer *writer, source_type_id type) {
-    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(writer->program, type);
+    source_type_id plain = c_types_plain(writer->types, type);
     return plain == NO_ID ? NULL : &writer->program->source_types.data[plain];
 }
 
@@ -25,8 +25,7 @@ uint64_t test_lines(const struct writer *writer, source_type_id type) {
     switch (known->kind) {
     case SOURCE_STRUCT:
         for (uint32_t i = 0; i < known->fields.count && lines <= test_most_lines; i++)
-            lines += test_lines(writer,
-                                writer->program->fields.data[known->fields.first + i].type);
+            lines += test_lines(writer, writer->program->fields.data[known->fields.first + i].type);
         return lines;
     case SOURCE_ARRAY:
         if (is_bytes(writer, known))
@@ -60,6 +59,12 @@ static void set_bytes(struct writer *writer, const char *path, uint64_t address,
     cover(writer, address, size);
 }
 
+static bool is_zero(const uint8_t *bytes, uint64_t size) {
+    while (size && !bytes[size - 1])
+        size--;
+    return !size;
+}
+
 static void set_array(struct writer *writer, const char *path, const struct source_type *array,
                       uint64_t address) {
     const struct source_type *element = plain_type(writer, array->target);
@@ -67,7 +72,13 @@ static void set_array(struct writer *writer, const char *path, const struct sour
         set_bytes(writer, path, address, array->length);
         return;
     }
+    uint8_t *bytes CLEANUP_FREE = element ? mem_zalloc(element->size + 1, 1) : NULL;
     for (uint64_t i = 0; element && i < array->length; i++) {
+        /* Memory that comes from the file begins as zeros. */
+        if (capture_is_movable(address) &&
+            capture_get(writer->input->state, address + i * element->size, bytes, element->size) &&
+            is_zero(bytes, element->size))
+            continue;
         char *one CLEANUP_FREE = mem_printf("%s[%" PRIu64 "]", path, i);
         test_set(writer, one, array->target, address + i * element->size);
     }
@@ -93,8 +104,10 @@ static void set_struct(struct writer *writer, const char *path, const struct sou
                        uint64_t address) {
     for (uint32_t i = 0; i < type->fields.count; i++) {
         const struct field *field = &writer->program->fields.data[type->fields.first + i];
+        bool is_pointer = path[strlen(path) - 1] == '>'; /* "object->" */
         char *one CLEANUP_FREE =
-            field->name ? mem_printf("%s.%s", path, field->name) : mem_strdup(path);
+            field->name ? mem_printf("%s%s%s", path, is_pointer ? "" : ".", field->name)
+                        : mem_strdup(path);
         if (field->is_bit_field)
             set_bit_field(writer, one, field, address);
         else
@@ -119,7 +132,8 @@ void test_set(struct writer *writer, const char *path, source_type_id type, uint
     default:
         break;
     }
-    if (known->size > sizeof bytes || !capture_get(writer->input->state, address, bytes, known->size))
+    if (known->size > sizeof bytes ||
+        !capture_get(writer->input->state, address, bytes, known->size))
         return;
     char *value CLEANUP_FREE = test_value(writer, type, bytes);
     if (!value)

@@ -101,8 +101,7 @@ void test_write_state(struct writer *writer) {
     for (size_t i = 0; i < state->memory.count; i++) {
         const struct capture_memory *memory = &state->memory.data[i];
         uint8_t *bytes CLEANUP_FREE = mem_alloc(memory->size + 1);
-        bool is_table =
-            memory->address >= RECUT_TABLES_BASE && memory->address < RECUT_TABLES_END;
+        bool is_table = memory->address >= RECUT_TABLES_BASE && memory->address < RECUT_TABLES_END;
         memcpy(bytes, memory->bytes, memory->size);
         leave_out(writer, memory, bytes, &next);
         if (memory->address < RECUT_ARGS_BASE)

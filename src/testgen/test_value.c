@@ -183,7 +183,8 @@ static const struct test_object *object_at(const struct writer *writer, uint64_t
                                            source_type_id type) {
     for (size_t i = 0; i < writer->objects.count; i++)
         if (writer->objects.data[i].address == address &&
-            (type == NO_ID || writer->objects.data[i].type == type))
+            c_types_plain(writer->types, writer->objects.data[i].type) ==
+                c_types_plain(writer->types, type))
             return &writer->objects.data[i];
     return NULL;
 }
@@ -209,20 +210,19 @@ static char *object_name(const struct writer *writer, source_type_id type) {
 
 static bool is_char(const struct program *program, source_type_id type) {
     type = type == NO_ID ? NO_ID : program_plain_type(program, type);
-    if (type == NO_ID)
-        return false;
-    const struct source_type *known = &program->source_types.data[type];
-    return known->kind == SOURCE_BASE && known->size == 1 && known->name &&
+    const struct source_type *known = type == NO_ID ? NULL : &program->source_types.data[type];
+    return known && known->kind == SOURCE_BASE && known->size == 1 && known->name &&
            strstr(known->name, "char");
 }
 
 /* What a test can set there: something with a size that is not too large. */
 static bool is_settable(const struct writer *writer, source_type_id type) {
-    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(writer->program, type);
+    source_type_id plain = c_types_plain(writer->types, type);
     if (plain == NO_ID)
         return false;
     const struct source_type *known = &writer->program->source_types.data[plain];
     return known->size && known->kind != SOURCE_FUNCTION && known->kind != SOURCE_OTHER &&
+           known->kind != SOURCE_UNION && c_types_is_unique(writer->types, type) &&
            writer->objects.count < test_most_objects &&
            test_lines(writer, type) + writer->lines < test_most_lines;
 }
@@ -230,21 +230,17 @@ static bool is_settable(const struct writer *writer, source_type_id type) {
 static const char *add_object(struct writer *writer, uint64_t address, source_type_id type,
                               bool is_text) {
     struct test_object object = {address, type, NULL, is_text};
-    object.name = is_text ? mem_printf("text_%zu", writer->objects.count + 1)
-                          : object_name(writer, type);
+    object.name =
+        is_text ? mem_printf("text_%zu", writer->objects.count + 1) : object_name(writer, type);
     names_add_type(writer->names, type);
     VEC_PUSH(&writer->objects, object);
     writer->lines += 2;
     return object.name;
 }
 
-static char *cast(struct writer *writer, source_type_id pointer, uint64_t word) {
-    char *type CLEANUP_FREE = c_types_declare(writer->types, pointer, "");
-    return mem_printf("(%s)%#" PRIx64, type, word);
-}
+static char *cast(uint64_t word) { return mem_printf("(void *)%#" PRIx64, word); }
 
-static char *movable_pointer(struct writer *writer, source_type_id pointer, source_type_id target,
-                             uint64_t word) {
+static char *movable_pointer(struct writer *writer, source_type_id target, uint64_t word) {
     const struct test_object *known = object_at(writer, word, target);
     if (known)
         return mem_strdup(known->name);
@@ -255,15 +251,14 @@ static char *movable_pointer(struct writer *writer, source_type_id pointer, sour
                       writer->objects.count < test_most_objects && writer->lines < test_most_lines
                 : is_settable(writer, target))
         return mem_strdup(add_object(writer, word, target, is_text));
-    return cast(writer, pointer, word);
+    return cast(word);
 }
 
-static char *pointer_text(struct writer *writer, source_type_id pointer, source_type_id target,
-                          uint64_t word) {
+static char *pointer_text(struct writer *writer, source_type_id target, uint64_t word) {
     if (!word)
         return mem_strdup("0");
     if (capture_is_movable(word))
-        return movable_pointer(writer, pointer, target, word);
+        return movable_pointer(writer, target, word);
     char *symbol = test_symbol(writer, word);
     if (symbol)
         return symbol;
@@ -273,11 +268,11 @@ static char *pointer_text(struct writer *writer, source_type_id pointer, source_
         text_at(writer, word, true, text, sizeof text, &size))
         return test_text(text, size);
     char *import = import_text(writer, word);
-    return import ? import : cast(writer, pointer, word);
+    return import ? import : cast(word);
 }
 
 char *test_value(struct writer *writer, source_type_id type, const uint8_t *bytes) {
-    source_type_id plain = program_plain_type(writer->program, type);
+    source_type_id plain = c_types_plain(writer->types, type);
     if (plain == NO_ID)
         return NULL;
     const struct source_type *known = &writer->program->source_types.data[plain];
@@ -290,7 +285,7 @@ char *test_value(struct writer *writer, source_type_id type, const uint8_t *byte
     case SOURCE_ENUM:
         return enum_text(writer, plain, word);
     case SOURCE_POINTER:
-        return pointer_text(writer, type, known->target, word);
+        return pointer_text(writer, known->target, word);
     default:
         return NULL;
     }
