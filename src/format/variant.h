@@ -21,6 +21,7 @@
 enum variant_kind {
     VARIANT_PROFILE = 1,
     VARIANT_LOGGING = 2,
+    VARIANT_MONITOR = 3,
 };
 
 /* VARIANT_LOGGING: what its calls of the runtime say of an access. */

@@ -59,19 +59,27 @@ static uint64_t put_arguments(struct shadow *shadow, bool emit) {
     return offset;
 }
 
-/* The frame's address, for a thread that may not have a shadow stack yet. */
 static void find_top(struct shadow *shadow, LLVMValueRef before) {
     struct variant *variant = shadow->variant;
-    LLVMTypeRef type = LLVMFunctionType(variant->ptr, NULL, 0, false);
-    LLVMValueRef attach = variant_runtime(variant, "__recut_shadow_top", type);
     LLVMPositionBuilderBefore(variant->builder, before);
-    shadow->top = LLVMBuildCall2(variant->builder, type, attach, NULL, 0, "shadow");
+    shadow->top = LLVMBuildLoad2(variant->builder, variant->ptr,
+                                 variant_self_field(variant, SELF_SHADOW), "shadow");
 }
 
 static void set_top(struct shadow *shadow, LLVMValueRef before, uint64_t offset) {
     LLVMPositionBuilderBefore(shadow->variant->builder, before);
     LLVMBuildStore(shadow->variant->builder, at_offset(shadow, offset),
                    variant_self_field(shadow->variant, SELF_SHADOW));
+}
+
+/* Without the frame's address, which would take a register all the time. */
+static void drop(struct shadow *shadow, LLVMValueRef before) {
+    struct variant *variant = shadow->variant;
+    LLVMPositionBuilderBefore(variant->builder, before);
+    LLVMValueRef field = variant_self_field(variant, SELF_SHADOW);
+    LLVMValueRef top = LLVMBuildLoad2(variant->builder, variant->i64, field, "");
+    LLVMValueRef size = LLVMConstInt(variant->i64, shadow->size, false);
+    LLVMBuildStore(variant->builder, LLVMBuildSub(variant->builder, top, size, ""), field);
 }
 
 static void tell(struct shadow *shadow) {
@@ -134,7 +142,10 @@ void shadow_add(struct variant *variant, LLVMValueRef function,
     for (size_t i = 0; i < twice.count; i++)
         set_top(&shadow, twice.data[i], shadow.size);
     for (size_t i = 0; i < ends.count; i++)
-        set_top(&shadow, ends.data[i], 0);
+        if (twice.count)
+            set_top(&shadow, ends.data[i], 0);
+        else
+            drop(&shadow, ends.data[i]);
     VEC_DEINIT(&ends);
     VEC_DEINIT(&twice);
 }

@@ -1,10 +1,10 @@
 /*
  * Code that keeps the shadow stack (format/shadow.h).
  *
- *     begin:    %top = load self.shadow              ; null: __recut_shadow_attach()
+ *     begin:    %top = load self.shadow
  *               store number, sizes, arguments, %top
  *               store %top + size, self.shadow
- *     return:   store %top, self.shadow
+ *     return:   self.shadow -= size                 ; where calls return twice: = %top
  *     behind a call that returns twice:
  *               store %top + size, self.shadow       ; longjmp() left what was above
  *

@@ -76,7 +76,6 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_race_atomic",
     "__recut_race_fence",
     "__recut_race_local",
-    "__recut_shadow_top",
     "__recut_shadow_entered",
 };
 

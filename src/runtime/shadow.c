@@ -14,20 +14,25 @@
 
 /* --- the stack ---------------------------------------------------------------------------- */
 
-void *__recut_shadow_top(void) {
-    if (!__recut_self.shadow) {
-        long at = raw_syscall6(SYS_mmap, 0, SHADOW_SIZE, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (at < 0 && at > -4096) {
-            __recut_say("no memory for a shadow stack", NULL);
-            raw_syscall3(SYS_exit_group, 70, 0, 0);
-        }
-        __recut_self.shadow = __recut_self.shadow_base = (char *)at;
+static bool is_wanted;
+
+/* Several times what the machine stack can hold: the smallest frame there has a return address and
+ * no more. */
+void __recut_shadow_attach(void) {
+    if (!is_wanted || __recut_self.shadow)
+        return;
+    long at = raw_syscall6(SYS_mmap, 0, SHADOW_SIZE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at < 0 && at > -4096) {
+        __recut_say("no memory for a shadow stack", NULL);
+        raw_syscall3(SYS_exit_group, 127, 0, 0);
     }
-    /* Too deep: the last frame is written over, and over again. */
-    if (__recut_self.shadow - __recut_self.shadow_base > (long)(SHADOW_SIZE - SHADOW_FRAME_MOST))
-        return __recut_self.shadow_base + SHADOW_SIZE - SHADOW_FRAME_MOST;
-    return __recut_self.shadow;
+    __recut_self.shadow = __recut_self.shadow_base = (char *)at;
+}
+
+void __recut_shadow_begin(void) {
+    is_wanted = true;
+    __recut_shadow_attach();
 }
 
 /* --- writing ------------------------------------------------------------------------------ */

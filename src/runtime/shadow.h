@@ -10,8 +10,11 @@
 
 #include "format/shadow.h"
 
-/* Called by the variant: where the next frame goes; a frame is whole. */
-void *__recut_shadow_top(void);
+/* A variant with such code was loaded: this thread, and those that come, get a stack. */
+void __recut_shadow_begin(void);
+void __recut_shadow_attach(void);
+
+/* Called by the variant: a frame is whole. */
 void __recut_shadow_entered(struct shadow_frame *frame);
 
 /* Replay: from now on, by this descriptor and these entries (format/capture.h); NULL: it is to

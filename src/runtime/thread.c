@@ -5,6 +5,7 @@
  * last thread-specific destructors run; its addresses, and what the pool holds
  * for it, go to the next thread that takes it.
  */
+#include "runtime/shadow.h"
 #include "runtime/thread.h"
 #include "runtime/env_callback.h"
 
@@ -103,6 +104,7 @@ static bool attach(uint32_t slot, uint64_t stack_size) {
     __recut_self.stack_limit = stack->low;
     __recut_self.attached = 1;
     __recut_self.data_stack = stack->high;
+    __recut_shadow_attach();
     return true;
 }
 

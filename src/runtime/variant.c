@@ -19,6 +19,7 @@
 #include "format/variant.h"
 #include "runtime/profile.h"
 #include "runtime/raw.h"
+#include "runtime/shadow.h"
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
 uint64_t __recut_variant_kind;
@@ -134,6 +135,8 @@ void __recut_variant_load(char **envp) {
     if (header->kind == VARIANT_PROFILE &&
         !__recut_profile_init(header, __recut_variable(envp, PROFILE_ENV)))
         return;
+    if (header->kind == VARIANT_MONITOR || header->features & VARIANT_SHADOW)
+        __recut_shadow_begin();
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
         __recut_say("cannot patch the program's code: ", strerror(errno), NULL);
