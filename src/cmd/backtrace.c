@@ -39,25 +39,27 @@ static void print_frame(FILE *out, const struct source_frame *frame) {
 
 void backtrace_print(FILE *out, const struct trace *trace, struct source *source,
                      const struct trace_event *event, uint64_t from, int indent) {
-    uint64_t addresses[UNWIND_MOST];
-    size_t count = unwind_crash(trace_program(trace), trace_path(trace), event, addresses);
+    struct unwind_frame stack[UNWIND_MOST];
+    struct unwind_files files = {trace_program(trace), trace_path(trace), NULL};
+    size_t count = unwind_crash(&files, event, stack);
     unsigned lines = 0;
     bool in_program = false;
     size_t first = 0;
-    while (from && first < count && addresses[first] != from)
+    while (from && first < count && stack[first].address != from)
         first++;
     for (size_t i = first < count ? first : 0; i < count && lines < most_lines; i++) {
-        if (addresses[i] >= RECUT_ARGS_BASE) {
+        uint64_t address = stack[i].address;
+        if (address >= RECUT_ARGS_BASE) {
             if (in_program)
                 break; /* libc's part before main */
             fprintf(out, "%*s#%-2u ", indent, "", lines++);
-            print_foreign(out, &event->crash.mappings, addresses[i]);
+            print_foreign(out, &event->crash.mappings, address);
             fputc('\n', out);
             continue;
         }
         const struct source_frame *frames;
-        size_t inlined = source ? (i ? source_call(source, addresses[i], &frames)
-                                     : source_find(source, addresses[i], &frames))
+        size_t inlined = source ? (i ? source_call(source, address, &frames)
+                                     : source_find(source, address, &frames))
                                 : 0;
         /* The runtime's own steps before main are nobody's business. */
         if (inlined && frames[0].function && strncmp(frames[0].function, "__recut_", 8) == 0)
@@ -68,7 +70,7 @@ void backtrace_print(FILE *out, const struct trace *trace, struct source *source
             fputc('\n', out);
         }
         if (!inlined)
-            fprintf(out, "%*s#%-2u %#" PRIx64 "\n", indent, "", lines++, addresses[i]);
+            fprintf(out, "%*s#%-2u %#" PRIx64 "\n", indent, "", lines++, address);
         in_program = true;
     }
     if (lines == most_lines)

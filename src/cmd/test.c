@@ -60,7 +60,8 @@ static struct error *find_failure(struct test_command *test) {
     event.crash.state = summary.crash;
     event.crash.stack = summary.stack;
     event.crash.mappings = summary.mappings;
-    test_stack_find(test->program, source, trace_path(trace), &event, &test->stack);
+    struct unwind_files files = {test->replay.program, trace_path(trace), NULL};
+    test_stack_find(test->program, source, &files, &event, &test->stack);
     source_close(source);
     return test->stack.frames.count
                ? NULL
@@ -103,13 +104,13 @@ static void list_candidates(struct test_command *test) {
     const struct program *program = test->program;
     for (size_t i = test->capture.states.count; i-- > 0;) {
         const struct capture_state *state = &test->capture.states.data[i];
-        if (state->frame->function >= program->functions.count)
+        if (state->frame.function >= program->functions.count)
             continue;
-        const char *name = program->functions.data[state->frame->function].source_name;
+        const char *name = program->functions.data[state->frame.function].source_name;
         size_t number = test->all.candidates.count + 1;
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
-                                            .function = state->frame->function,
+                                            .function = state->frame.function,
                                             .name = mem_printf("%02zu_%s", number, name),
                                         });
     }

@@ -9,6 +9,7 @@
 #include "program/program.h"
 #include "testgen/capture.h"
 #include "trace/source.h"
+#include "trace/unwind.h"
 
 /* A place on the stack of a crash, innermost first. */
 struct test_frame {
@@ -16,7 +17,8 @@ struct test_frame {
     char *file;
     int line;
     bool is_inlined;
-    function_id id; /* the one that has the code; NO_ID if it is none of the program's */
+    function_id id; /* the one that has the code */
+    uint64_t slot;  /* where its return address is, 0 if that is not known */
 };
 
 struct test_stack {
@@ -25,8 +27,12 @@ struct test_stack {
 };
 
 /* The stack of an event of kind EVENT_CRASH, or of one made up like it. */
-void test_stack_find(const struct program *program, struct source *source, const char *directory,
-                     const struct trace_event *event, struct test_stack *ret);
+void test_stack_find(const struct program *program, struct source *source,
+                     const struct unwind_files *files, const struct trace_event *event,
+                     struct test_stack *ret);
+/* The same for what was captured of a crash. */
+void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
+                         const struct capture_crash *crash, struct test_stack *ret);
 void test_stack_deinit(struct test_stack *stack);
 /* Where it happened: the innermost place in the program; NULL if there is none. */
 const struct test_frame *test_stack_place(const struct test_stack *stack);

@@ -70,20 +70,44 @@ static struct error *replay_into(struct replay_run *replay, const char *path, st
     return err ? err : capture_read(path, ret);
 }
 
-/* "THREAD:ENTRY+ENTRY+..." */
-static char *entries_text(const struct capture *shadow) {
-    char *text = mem_printf("%" PRIu64 ":", shadow->shadow_thread);
-    for (size_t i = 0; i < shadow->shadow.count; i++) {
-        char *before CLEANUP_FREE = text;
-        text = mem_printf("%s%s%" PRIu64, before, i ? "+" : "", shadow->shadow.data[i]->entry);
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The entries of the frames that are there, as "THREAD:ENTRY+ENTRY+..."; NULL if there are none.
+ * The replay has its own frames: it runs a variant. */
+static char *find_entries(const struct replay_run *replay, const struct program *program,
+                          const struct capture *failed) {
+    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant};
+    struct test_stack stack;
+    VEC(uint64_t) entries = {0};
+    test_stack_of_crash(program, &files, failed->crash, &stack);
+    for (size_t i = 0; i < stack.frames.count; i++) {
+        const struct test_frame *frame = &stack.frames.data[i];
+        struct shadow_end end;
+        uint64_t words[1];
+        if (!frame->is_inlined && capture_record_at(failed, frame->slot, &end, words, 1) &&
+            end.function == frame->id)
+            VEC_PUSH(&entries, end.entry);
     }
+    test_stack_deinit(&stack);
+    if (!entries.count)
+        return NULL;
+    qsort(entries.data, entries.count, sizeof *entries.data, by_number);
+    char *text = mem_printf("%" PRIu64 ":", failed->thread);
+    for (size_t i = 0; i < entries.count; i++) {
+        char *before CLEANUP_FREE = text;
+        text = mem_printf("%s%s%" PRIu64, before, i ? "+" : "", entries.data[i]);
+    }
+    VEC_DEINIT(&entries);
     return text;
 }
 
 struct error *test_capture(struct replay_run *replay, const struct program *program,
                            const struct test_stack *stack, struct capture *ret) {
     char *directory CLEANUP_FREE = NULL;
-    struct capture shadow = {0};
+    struct capture failed = {0};
     struct error *err = io_make_temp_dir(&directory);
     if (err)
         return err;
@@ -95,17 +119,19 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
     replay->variant = image;
     replay->quiet = true;
     if (!err)
-        err = replay_into(replay, first, &shadow);
-    if (!err && !shadow.shadow.count)
+        err = replay_into(replay, first, &failed);
+    if (!err && !failed.crash)
+        err = error_new(ERROR_FAILED, "the replay did not crash");
+    char *entries CLEANUP_FREE = err ? NULL : find_entries(replay, program, &failed);
+    if (!err && !entries)
         err = error_new(ERROR_FAILED, "no function of the program was running");
-    char *entries CLEANUP_FREE = err ? NULL : entries_text(&shadow);
     replay->entries = entries;
     cmd_progress("replaying: what they began with ...");
     if (!err)
         err = replay_into(replay, second, ret);
     cmd_progress(NULL);
     replay->entries = replay->variant = NULL;
-    capture_deinit(&shadow);
+    capture_deinit(&failed);
     io_remove_tree(directory);
     return err;
 }

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "cmd/test.h"
 #include "format/layout.h"
-#include "trace/unwind.h"
 
 /* The function whose code this is: the one of that name, of that file if several have it. */
 static function_id find_function(const struct program *program, const struct source_frame *frame) {
@@ -25,17 +24,19 @@ static function_id find_function(const struct program *program, const struct sou
     return found;
 }
 
-void test_stack_find(const struct program *program, struct source *source, const char *directory,
-                     const struct trace_event *event, struct test_stack *ret) {
-    uint64_t addresses[UNWIND_MOST];
-    size_t count = unwind_crash(program->path, directory, event, addresses);
+void test_stack_find(const struct program *program, struct source *source,
+                     const struct unwind_files *files, const struct trace_event *event,
+                     struct test_stack *ret) {
+    struct unwind_frame stack[UNWIND_MOST];
+    size_t count = unwind_crash(files, event, stack);
     *ret = (struct test_stack){.signal = event->crash.state.signal};
     for (size_t i = 0; i < count; i++) {
         const struct source_frame *places;
-        if (addresses[i] >= RECUT_ARGS_BASE)
+        uint64_t address = stack[i].address;
+        if (address >= RECUT_ARGS_BASE)
             continue;
-        size_t inlined = i ? source_call(source, addresses[i], &places)
-                           : source_find(source, addresses[i], &places);
+        size_t inlined =
+            i ? source_call(source, address, &places) : source_find(source, address, &places);
         function_id id = inlined ? find_function(program, &places[inlined - 1]) : NO_ID;
         for (size_t k = 0; id != NO_ID && k < inlined; k++)
             VEC_PUSH(&ret->frames,
@@ -45,8 +46,27 @@ void test_stack_find(const struct program *program, struct source *source, const
                          .line = places[k].line,
                          .is_inlined = k + 1 < inlined,
                          .id = id,
+                         .slot = stack[i].slot,
                      });
     }
+}
+
+void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
+                         const struct capture_crash *crash, struct test_stack *ret) {
+    struct source *source = NULL;
+    struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
+    struct trace_event event = {.kind = EVENT_CRASH};
+    const uint8_t *bytes = (const uint8_t *)(crash + 1);
+    event.crash.state = crash->event;
+    event.crash.stack = (struct bytes){bytes, crash->stack_size};
+    event.crash.mappings = (struct bytes){bytes + crash->stack_size, crash->mappings_size};
+    *ret = (struct test_stack){.signal = crash->event.signal};
+    if (err)
+        return;
+    if (files->image)
+        source_use_image(source, files->image);
+    test_stack_find(program, source, files, &event, ret);
+    source_close(source);
 }
 
 void test_stack_deinit(struct test_stack *stack) {

@@ -3,11 +3,14 @@
  *
  * A file of records, each with its size and a hash, in this order:
  *
- *   of a replay that finds out which frames are wanted
- *     SHADOW    the shadow stack of the thread that failed (format/shadow.h)
+ *   when the program fails
+ *     CRASH     what happened: struct capture_crash, the machine stack from sp on, the text of
+ *               /proc/self/maps
+ *     SHADOW    a piece of the shadow memory of the thread: u64 offset in it, then the bytes
+ *               (format/shadow.h)
  *
- *   of one that has found them: for each, when its function begins,
- *     FRAME     its frame of the shadow stack
+ *   of a replay that was told which frames are wanted: for each, when its function begins,
+ *     FRAME     struct capture_frame, then its arguments
  *     MEMORY    ... all that the program has in memory, without pages of zeros
  *     WHOLE     nothing is missing of that
  *
@@ -20,10 +23,13 @@
 
 #include <stdint.h>
 
+#include "format/log.h"
+
 #define CAPTURE_MAGIC 0x54504143u /* "CAPT" */
 
 enum capture_kind {
-    CAPTURE_SHADOW = 1,
+    CAPTURE_CRASH = 1,
+    CAPTURE_SHADOW,
     CAPTURE_FRAME,
     CAPTURE_MEMORY, /* payload: u64 address, then the bytes */
     CAPTURE_WHOLE,
@@ -38,10 +44,21 @@ struct capture_pointer {
     int64_t offset;
 };
 
+struct capture_crash {
+    struct crash_event event;
+    uint64_t stack_size, mappings_size;
+};
+
+struct capture_frame {
+    uint64_t function; /* its number in the program */
+    uint64_t entry;
+    uint64_t data_stack; /* the data stack pointer of its caller */
+};
+
 struct capture_record {
     uint32_t magic;
     uint32_t kind;   /* enum capture_kind */
-    uint64_t thread; /* its stream in the trace */
+    uint64_t thread; /* its slot */
     uint64_t size;   /* of the payload, which follows, and then zeros up to a multiple of 8 */
     uint64_t hash;   /* XXH3-64 of the payload */
 };
@@ -49,8 +66,8 @@ struct capture_record {
 /* A payload is at most this large. */
 #define CAPTURE_RECORD_MOST (1ULL << 24)
 
-/* Options of a replay: the descriptor to write to; and the frames that are wanted, by stream
- * and by shadow_frame.entry, ascending: "entries=0:17+230+231". */
+/* Options of a replay: the descriptor to write to; and the frames that are wanted, by thread
+ * and by shadow_end.entry, ascending: "entries=0:17+230+231". */
 #define CAPTURE_OPTION "capture"
 #define CAPTURE_ENTRIES_OPTION "entries="
 

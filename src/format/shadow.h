@@ -1,31 +1,46 @@
 /*
- * The shadow stack: what the functions that are running were called with.
+ * The shadow stack: what the functions that are running were called with (ReCrash, section 2.1).
  *
- * Each thread has one, in memory of the runtime's, growing up.  Code that a variant adds
- * (src/instrument/shadow.c) puts a frame there when a function begins and takes it, and all above
- * it, away when the function returns (ReCrash, section 2.1):
+ * Each frame of a thread's machine stack has its place in shadow memory, four times as large, by
+ * the address of its return address.  Code that a variant adds (src/instrument/shadow.c) writes
+ * there when a function begins, and does nothing when it ends: whoever looks finds the frames of
+ * the machine stack by unwinding it, and with each its record.
  *
- *     | frame of main | frame of parse | frame of expect |
- *                                                         ^ recut_self.shadow
+ *     machine stack            shadow memory
+ *     | return to main  |      | ...                                           |
+ *     | locals of parse | x 4  | arguments of parse | entry | slot | function |
+ *     | return to parse |      | ...
  *
- * A frame is a whole number of words.
+ * So neither longjmp() nor tail calls nor frames that nobody monitors disturb it.  A record that
+ * is not for the frame at hand, but for one that was there before or for another stack, has another
+ * slot or function.
+ *
+ * The place of a frame whose return address is at `slot` ends at
+ * recut_self.shadow + SHADOW_SCALE * (slot % SHADOW_WINDOW), and its last words are struct
+ * shadow_end.
  */
 #ifndef RECUT_FORMAT_SHADOW_H
 #define RECUT_FORMAT_SHADOW_H
 
 #include <stdint.h>
 
-struct shadow_frame {
-    uint32_t function;   /* its number in the program (program/program.h) */
-    uint32_t size;       /* of the frame, in bytes */
-    uint64_t data_stack; /* the data stack pointer of its caller */
-    uint64_t entry;      /* in a replay: how many frames the thread put there until this one */
-    uint64_t words[];    /* the arguments, each at a word of its own; larger ones at several */
-};
+#define SHADOW_SCALE 4ULL
+#define SHADOW_WINDOW (16ULL << 20)
+/* A record is at most this large; functions of larger ones are not monitored. */
+#define SHADOW_RECORD_MOST (4ULL << 10)
+/* Memory of a thread, and where recut_self.shadow is in it. */
+#define SHADOW_SIZE (SHADOW_RECORD_MOST + SHADOW_SCALE * SHADOW_WINDOW)
+#define SHADOW_START SHADOW_RECORD_MOST
+/* A function that calls others has at least this much of the machine stack, and so this much shadow
+ * memory; one whose record is larger gets more of both. */
+#define SHADOW_FRAME_LEAST 16ULL
 
-/* Bytes of address space for each thread. */
-#define SHADOW_SIZE (256ULL << 20)
-/* Frames are at most this large. */
-#define SHADOW_FRAME_MOST (64ULL << 10)
+/* Behind the arguments, each of which begins at a word. */
+struct shadow_end {
+    uint64_t entry;    /* in a replay: how many records the thread had written until this one */
+    uint64_t slot;     /* address of the return address */
+    uint32_t function; /* its number in the program (program/program.h) */
+    uint32_t size;     /* of the whole record, in bytes */
+};
 
 #endif

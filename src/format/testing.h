@@ -7,18 +7,10 @@
 
 #include <stdint.h>
 
-#include "format/log.h"
-
 /* The shared object with the test. */
 #define TEST_ENV "RECUT_TEST"
-/* A descriptor that a crash of the test is told to: struct test_crash, the machine stack from sp
- * on, the text of /proc/self/maps. */
+/* A descriptor that a crash of the test is told to: a record of kind CAPTURE_CRASH. */
 #define TEST_REPORT_ENV "RECUT_TEST_REPORT"
-
-struct test_crash {
-    struct crash_event event;
-    uint64_t stack_size, mappings_size;
-};
 
 struct recut_test {
     /* Memory of the run that failed, from a file of records (format/capture.h): the heap, the

@@ -44,6 +44,7 @@ struct error *monitor_build(const struct monitor_options *options, struct monito
     struct error *err = program_open(options->program_path, &program);
     if (err)
         return err;
+    *ret = (struct monitor_result){0};
     err = variant_begin(options->embedded, &variant);
     if (!err) {
         variant_choose(&variant, is_wanted, NULL);
@@ -52,10 +53,8 @@ struct error *monitor_build(const struct monitor_options *options, struct monito
                 continue;
             LLVMValueRef function = variant.values.data[i].value;
             struct shadow_options shadow = {.number = find_function(program, function)};
-            if (shadow.number != NO_ID)
-                shadow_add(&variant, function, &shadow);
+            ret->functions += shadow.number != NO_ID && shadow_add(&variant, function, &shadow);
         }
-        ret->functions = (uint32_t)variant.swapped_count;
         err = variant_finish(&variant, &(struct variant_output){.kind = VARIANT_MONITOR,
                                                                 .image_path = options->image_path});
         variant_deinit(&variant);

@@ -1,4 +1,4 @@
-/* How does a function keep its frame of the shadow stack?  See shadow.h. */
+/* How does a function leave its record?  See shadow.h. */
 #include "instrument/shadow.h"
 
 #include <stddef.h>
@@ -10,21 +10,43 @@
 struct shadow {
     struct variant *variant;
     LLVMValueRef function;
-    LLVMValueRef top; /* its frame */
+    LLVMValueRef end; /* of its record */
     uint64_t size;
 };
 
-static uint64_t round_up(uint64_t size) { return (size + 7) & ~7ULL; }
+/* The type of a struct that is passed in memory; NULL if it is not. */
+static LLVMTypeRef by_value(LLVMValueRef function, unsigned i) {
+    LLVMAttributeRef attribute =
+        LLVMGetEnumAttributeAtIndex(function, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+    return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
 
+static uint64_t size_of(const struct shadow *shadow, unsigned i) {
+    LLVMTypeRef memory = by_value(shadow->function, i);
+    LLVMTypeRef type = memory ? memory : LLVMTypeOf(LLVMGetParam(shadow->function, i));
+    return (LLVMABISizeOfType(shadow->variant->layout, type) + 7) & ~7ULL;
+}
+
+static uint64_t record_size(const struct shadow *shadow) {
+    uint64_t size = sizeof(struct shadow_end);
+    for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
+        size += size_of(shadow, i);
+    return size;
+}
+
+/* The byte of the record at this offset. */
 static LLVMValueRef at_offset(struct shadow *shadow, uint64_t offset) {
-    LLVMValueRef index = LLVMConstInt(shadow->variant->i64, offset, false);
+    LLVMValueRef index = LLVMConstInt(shadow->variant->i64, offset - shadow->size, true);
     LLVMTypeRef byte = LLVMInt8TypeInContext(shadow->variant->context);
-    return LLVMBuildGEP2(shadow->variant->builder, byte, shadow->top, &index, 1, "");
+    return LLVMBuildGEP2(shadow->variant->builder, byte, shadow->end, &index, 1, "");
+}
+
+static void put(struct shadow *shadow, uint64_t offset, LLVMValueRef value) {
+    LLVMSetAlignment(LLVMBuildStore(shadow->variant->builder, value, at_offset(shadow, offset)), 1);
 }
 
 static void put_number(struct shadow *shadow, uint64_t offset, uint64_t number) {
-    LLVMBuildStore(shadow->variant->builder, LLVMConstInt(shadow->variant->i64, number, false),
-                   at_offset(shadow, offset));
+    put(shadow, offset, LLVMConstInt(shadow->variant->i64, number, false));
 }
 
 /* Self may not be used before the check for a data stack (canonical/attach.c). */
@@ -41,45 +63,68 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
     return instruction;
 }
 
-/* Arguments as they are: a number of any width, a pointer, a vector. */
-static uint64_t put_arguments(struct shadow *shadow, bool emit) {
-    uint64_t offset = offsetof(struct shadow_frame, words);
-    unsigned count = LLVMCountParams(shadow->function);
-    for (unsigned i = 0; i < count; i++) {
+/* More of the machine stack, which nobody uses, for a record that would reach into the next. */
+static void make_room(struct shadow *shadow) {
+    struct variant *variant = shadow->variant;
+    static const char constraints[] = "r,~{dirflag},~{fpsr},~{flags}";
+    uint64_t least = SHADOW_SCALE * SHADOW_FRAME_LEAST;
+    if (shadow->size <= least)
+        return;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
+    LLVMPositionBuilderBefore(variant->builder, first);
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(variant->context),
+                                      (shadow->size - least + SHADOW_SCALE - 1) / SHADOW_SCALE);
+    LLVMValueRef room = LLVMBuildAlloca(variant->builder, type, "");
+    LLVMTypeRef user =
+        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(user, "", 0, constraints, sizeof constraints - 1, true,
+                                            false, LLVMInlineAsmDialectATT, false);
+    LLVMPositionBuilderBefore(variant->builder, first_of_body(shadow->function));
+    LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
+}
+
+static LLVMValueRef return_slot(struct variant *variant) {
+    static const char name[] = "llvm.addressofreturnaddress";
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(variant->module, id, &variant->ptr, 1);
+    LLVMTypeRef type = LLVMIntrinsicGetType(variant->context, id, &variant->ptr, 1);
+    LLVMValueRef slot = LLVMBuildCall2(variant->builder, type, intrinsic, NULL, 0, "");
+    return LLVMBuildPtrToInt(variant->builder, slot, variant->i64, "");
+}
+
+/* One address with a base and an index, in the machine's terms. */
+static void find_end(struct shadow *shadow, LLVMValueRef slot) {
+    struct variant *variant = shadow->variant;
+    LLVMBuilderRef b = variant->builder;
+    _Static_assert(SHADOW_SCALE == 4, "the size of an i32");
+    LLVMValueRef mask = LLVMConstInt(variant->i64, SHADOW_WINDOW - 1, false);
+    LLVMValueRef index = LLVMBuildAnd(b, slot, mask, "");
+    LLVMValueRef base =
+        LLVMBuildLoad2(b, variant->ptr, variant_self_field(variant, SELF_SHADOW), "");
+    LLVMTypeRef scale = LLVMInt32TypeInContext(variant->context);
+    shadow->end = LLVMBuildGEP2(b, scale, base, &index, 1, "shadow");
+}
+
+/* Arguments as they are: a number of any width, a pointer, a vector, a struct in memory. */
+static void put_arguments(struct shadow *shadow) {
+    struct variant *variant = shadow->variant;
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++) {
         LLVMValueRef value = LLVMGetParam(shadow->function, i);
-        uint64_t size = round_up(LLVMABISizeOfType(shadow->variant->layout, LLVMTypeOf(value)));
-        if (emit) {
-            if (LLVMStoreSizeOfType(shadow->variant->layout, LLVMTypeOf(value)) < size)
-                put_number(shadow, offset + size - 8, 0);
-            LLVMSetAlignment(
-                LLVMBuildStore(shadow->variant->builder, value, at_offset(shadow, offset)), 1);
+        uint64_t size = size_of(shadow, i);
+        LLVMTypeRef memory = by_value(shadow->function, i);
+        if (memory) {
+            LLVMValueRef bytes =
+                LLVMConstInt(variant->i64, LLVMABISizeOfType(variant->layout, memory), false);
+            LLVMBuildMemCpy(variant->builder, at_offset(shadow, offset), 8, value, 1, bytes);
+        } else {
+            if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind &&
+                LLVMGetIntTypeWidth(LLVMTypeOf(value)) < 64)
+                value = LLVMBuildZExt(variant->builder, value, variant->i64, "");
+            put(shadow, offset, value);
         }
         offset += size;
     }
-    return offset;
-}
-
-static void find_top(struct shadow *shadow, LLVMValueRef before) {
-    struct variant *variant = shadow->variant;
-    LLVMPositionBuilderBefore(variant->builder, before);
-    shadow->top = LLVMBuildLoad2(variant->builder, variant->ptr,
-                                 variant_self_field(variant, SELF_SHADOW), "shadow");
-}
-
-static void set_top(struct shadow *shadow, LLVMValueRef before, uint64_t offset) {
-    LLVMPositionBuilderBefore(shadow->variant->builder, before);
-    LLVMBuildStore(shadow->variant->builder, at_offset(shadow, offset),
-                   variant_self_field(shadow->variant, SELF_SHADOW));
-}
-
-/* Without the frame's address, which would take a register all the time. */
-static void drop(struct shadow *shadow, LLVMValueRef before) {
-    struct variant *variant = shadow->variant;
-    LLVMPositionBuilderBefore(variant->builder, before);
-    LLVMValueRef field = variant_self_field(variant, SELF_SHADOW);
-    LLVMValueRef top = LLVMBuildLoad2(variant->builder, variant->i64, field, "");
-    LLVMValueRef size = LLVMConstInt(variant->i64, shadow->size, false);
-    LLVMBuildStore(variant->builder, LLVMBuildSub(variant->builder, top, size, ""), field);
 }
 
 static void tell(struct shadow *shadow) {
@@ -87,65 +132,26 @@ static void tell(struct shadow *shadow) {
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
     LLVMBuildCall2(variant->builder, type, variant_runtime(variant, "__recut_shadow_entered", type),
-                   &shadow->top, 1, "");
+                   &shadow->end, 1, "");
 }
 
-static void begin(struct shadow *shadow, const struct shadow_options *options) {
-    struct variant *variant = shadow->variant;
-    LLVMValueRef first = first_of_body(shadow->function);
-    LLVMSetCurrentDebugLocation2(variant->builder, NULL);
-    find_top(shadow, first);
-    put_number(shadow, offsetof(struct shadow_frame, function),
-               options->number | shadow->size << 32);
-    LLVMValueRef stack = LLVMBuildLoad2(variant->builder, variant->i64,
-                                        variant_self_field(variant, SELF_DATA_STACK), "");
-    LLVMBuildStore(variant->builder, stack,
-                   at_offset(shadow, offsetof(struct shadow_frame, data_stack)));
-    put_arguments(shadow, true);
-    set_top(shadow, first, shadow->size);
-    if (options->tells)
-        tell(shadow);
-}
-
-static bool is_must_tail(LLVMValueRef instruction) {
-    return LLVMIsACallInst(instruction) &&
-           LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail;
-}
-
-static bool returns_twice(LLVMValueRef instruction) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
-    if (!LLVMIsACallInst(instruction))
-        return false;
-    LLVMValueRef callee = LLVMGetCalledValue(instruction);
-    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    return LLVMGetCallSiteEnumAttribute(instruction, index, kind) ||
-           (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, index, kind));
-}
-
-void shadow_add(struct variant *variant, LLVMValueRef function,
+bool shadow_add(struct variant *variant, LLVMValueRef function,
                 const struct shadow_options *options) {
     struct shadow shadow = {.variant = variant, .function = function};
-    VEC(LLVMValueRef) ends = {0}, twice = {0};
-    FOR_EACH_BLOCK(block, function)
-        FOR_EACH_INSTRUCTION(instruction, block) {
-            LLVMValueRef next = LLVMGetNextInstruction(instruction);
-            if (is_must_tail(instruction) ||
-                (LLVMIsAReturnInst(instruction) && LLVMGetPreviousInstruction(instruction) &&
-                 !is_must_tail(LLVMGetPreviousInstruction(instruction))) ||
-                (LLVMIsAReturnInst(instruction) && !LLVMGetPreviousInstruction(instruction)))
-                VEC_PUSH(&ends, instruction);
-            if (returns_twice(instruction) && next)
-                VEC_PUSH(&twice, next);
-        }
-    shadow.size = put_arguments(&shadow, false);
-    begin(&shadow, options);
-    for (size_t i = 0; i < twice.count; i++)
-        set_top(&shadow, twice.data[i], shadow.size);
-    for (size_t i = 0; i < ends.count; i++)
-        if (twice.count)
-            set_top(&shadow, ends.data[i], 0);
-        else
-            drop(&shadow, ends.data[i]);
-    VEC_DEINIT(&ends);
-    VEC_DEINIT(&twice);
+    shadow.size = record_size(&shadow);
+    if (shadow.size > SHADOW_RECORD_MOST)
+        return false;
+    LLVMSetCurrentDebugLocation2(variant->builder, NULL);
+    make_room(&shadow);
+    LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
+    LLVMValueRef slot = return_slot(variant);
+    find_end(&shadow, slot);
+    put_arguments(&shadow);
+    uint64_t end = shadow.size - sizeof(struct shadow_end);
+    put(&shadow, end + offsetof(struct shadow_end, slot), slot);
+    put_number(&shadow, end + offsetof(struct shadow_end, function),
+               options->number | shadow.size << 32);
+    if (options->tells)
+        tell(&shadow);
+    return true;
 }

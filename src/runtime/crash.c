@@ -122,7 +122,7 @@ static void replay(const struct crash_event *event, int number) {
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
     await_others(&recorded);
-    __recut_shadow_failed();
+    __recut_shadow_failed(event);
     __recut_replay_crashed(log, number);
 }
 
@@ -224,7 +224,7 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     memcpy(&recorded, bytes, sizeof recorded);
     __recut_env_check_path(log, now);
     await_others(&recorded);
-    __recut_shadow_failed();
+    __recut_shadow_failed(&recorded);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};

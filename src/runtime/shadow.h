@@ -1,26 +1,24 @@
 /*
- * The shadow stack of each thread (format/shadow.h), and what a replay does with it for
- * `recut test`: it tells which frames are there when the program fails, and keeps the memory of
- * the moment at which the function of such a frame begins.
- *
- * The latter is done by a child process, which has all memory as it was and no hurry.
+ * Shadow memory of each thread (format/shadow.h), and what a replay does with it for `recut test`:
+ * each record gets a number, and when that of a wanted one comes, the memory of that moment is
+ * kept, by a child process, which has all memory as it was and no hurry.
  */
 #ifndef RECUT_RUNTIME_SHADOW_H
 #define RECUT_RUNTIME_SHADOW_H
 
-#include "format/shadow.h"
+#include "format/log.h"
 
-/* A variant with such code was loaded: this thread, and those that come, get a stack. */
+/* A variant with such code was loaded: this thread, and those that come, get shadow memory. */
 void __recut_shadow_begin(void);
 void __recut_shadow_attach(void);
 
-/* Called by the variant: a frame is whole. */
-void __recut_shadow_entered(struct shadow_frame *frame);
+/* Called by the variant: a record that ends here is whole. */
+void __recut_shadow_entered(void *end);
 
-/* Replay: from now on, by this descriptor and these entries (format/capture.h); NULL: it is to
- * be found out which are wanted. */
+/* Replay: from now on, by this descriptor and these entries (format/capture.h); NULL: what is there
+ * when the program fails is written. */
 void __recut_shadow_init(int fd, const char *entries);
-/* Replay: the program fails here. */
-void __recut_shadow_failed(void);
+/* Replay: the program fails like this. */
+void __recut_shadow_failed(const struct crash_event *event);
 
 #endif

@@ -11,17 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/capture.h"
 #include "format/layout.h"
 #include "format/log.h"
 #include "format/testing.h"
+#include "runtime/capture.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
-#include "runtime/stack.h"
-#include "runtime/thread.h"
 
 #pragma weak dlopen
 #pragma weak dlsym
@@ -164,19 +162,8 @@ bool __recut_testing_reports;
 static int report_fd = -1;
 
 void __recut_testing_crashed(const struct crash_event *event) {
-    struct stack_range machine = __recut_thread_machine();
-    size_t size = event->sp >= (uint64_t)machine.low && event->sp < (uint64_t)machine.high
-                      ? (uint64_t)machine.high - event->sp
-                      : 0;
-    static char mappings[64 * 1024];
-    struct test_crash crash = {
-        .event = *event,
-        .stack_size = size,
-        .mappings_size = __recut_crash_mappings(mappings, sizeof mappings),
-    };
-    raw_syscall3(SYS_write, report_fd, (long)&crash, sizeof crash);
-    raw_syscall3(SYS_write, report_fd, (long)event->sp, (long)size);
-    raw_syscall3(SYS_write, report_fd, (long)mappings, (long)crash.mappings_size);
+    struct capture_writer report = {.fd = report_fd};
+    __recut_capture_crash(&report, event);
 }
 
 /* --- instead of main ---------------------------------------------------------------------- */

@@ -12,47 +12,48 @@ static struct error *damaged(const char *path) {
     return error_new(ERROR_INPUT, "%s: is damaged", path);
 }
 
-static bool is_frame(const struct shadow_frame *frame, uint64_t left) {
-    return left >= sizeof *frame && frame->size >= sizeof *frame && frame->size % 8 == 0 &&
-           frame->size <= left;
+static bool take_crash(struct capture *capture, const struct capture_record *record,
+                       const char *payload) {
+    const struct capture_crash *crash = (const struct capture_crash *)payload;
+    if (record->size < sizeof *crash)
+        return false;
+    uint64_t left = record->size - sizeof *crash;
+    capture->crash = crash;
+    capture->thread = record->thread;
+    return crash->stack_size <= left && crash->mappings_size == left - crash->stack_size;
 }
 
-static bool take_shadow(struct capture *capture, const char *payload, uint64_t size) {
-    while (size) {
-        const struct shadow_frame *frame = (const struct shadow_frame *)payload;
-        if (!is_frame(frame, size))
-            return false;
-        VEC_PUSH(&capture->shadow, frame);
-        payload += frame->size;
-        size -= frame->size;
-    }
+static bool take_frame(struct capture *capture, const struct capture_record *record,
+                       const char *payload) {
+    struct capture_state state = {.thread = record->thread};
+    if (record->size < sizeof state.frame || record->size % 8)
+        return false;
+    memcpy(&state.frame, payload, sizeof state.frame);
+    state.words = (const uint64_t *)(payload + sizeof state.frame);
+    state.word_count = (record->size - sizeof state.frame) / 8;
+    VEC_PUSH(&capture->states, state);
     return true;
 }
 
 static bool take(struct capture *capture, const struct capture_record *record,
                  const char *payload) {
-    struct capture_state *state =
-        capture->states.count ? &capture->states.data[capture->states.count - 1] : NULL;
+    struct capture_memory memory = {.size = record->size - 8,
+                                    .bytes = (const uint8_t *)payload + 8};
     switch (record->kind) {
+    case CAPTURE_CRASH:
+        return take_crash(capture, record, payload);
+    case CAPTURE_FRAME:
+        return take_frame(capture, record, payload);
     case CAPTURE_SHADOW:
-        capture->shadow_thread = record->thread;
-        return take_shadow(capture, payload, record->size);
-    case CAPTURE_FRAME: {
-        const struct shadow_frame *frame = (const struct shadow_frame *)payload;
-        if (!is_frame(frame, record->size))
+    case CAPTURE_MEMORY:
+        if (record->size < 8 || (record->kind == CAPTURE_MEMORY && !capture->states.count))
             return false;
-        VEC_PUSH(&capture->states, (struct capture_state){.frame = frame, record->thread});
-        return true;
-    }
-    case CAPTURE_MEMORY: {
-        if (record->size < 8 || !state)
-            return false;
-        struct capture_memory memory = {.size = record->size - 8,
-                                        .bytes = (const uint8_t *)payload + 8};
         memcpy(&memory.address, payload, 8);
-        VEC_PUSH(&state->memory, memory);
+        if (record->kind == CAPTURE_SHADOW)
+            VEC_PUSH(&capture->shadow, memory);
+        else
+            VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
-    }
     default:
         return record->kind == CAPTURE_WHOLE;
     }
@@ -104,25 +105,42 @@ bool capture_is_movable(uint64_t address) {
            (address >= RECUT_THREAD_STACKS && address < RECUT_BRK_END);
 }
 
-bool capture_get(const struct capture_state *state, uint64_t address, void *ret, size_t size) {
-    if (!capture_is_movable(address) && !(address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE))
-        return false;
+/* Pieces are in order; what is between them is zero. */
+static void copy(const struct capture_memory *pieces, size_t count, uint64_t address, void *ret,
+                 size_t size) {
     memset(ret, 0, size);
-    size_t low = 0, high = state->memory.count;
+    size_t low = 0, high = count;
     while (low < high) { /* the first that ends behind it */
         size_t middle = low + (high - low) / 2;
-        const struct capture_memory *one = &state->memory.data[middle];
-        if (one->address + one->size > address)
+        if (pieces[middle].address + pieces[middle].size > address)
             high = middle;
         else
             low = middle + 1;
     }
-    for (; low < state->memory.count && state->memory.data[low].address < address + size; low++) {
-        const struct capture_memory *one = &state->memory.data[low];
+    for (; low < count && pieces[low].address < address + size; low++) {
+        const struct capture_memory *one = &pieces[low];
         uint64_t from = one->address > address ? one->address : address;
         uint64_t end = one->address + one->size;
         end = end < address + size ? end : address + size;
         memcpy((char *)ret + (from - address), one->bytes + (from - one->address), end - from);
     }
+}
+
+bool capture_get(const struct capture_state *state, uint64_t address, void *ret, size_t size) {
+    if (!capture_is_movable(address) && !(address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE))
+        return false;
+    copy(state->memory.data, state->memory.count, address, ret, size);
+    return true;
+}
+
+bool capture_record_at(const struct capture *capture, uint64_t slot, struct shadow_end *ret,
+                       uint64_t *ret_words, size_t most) {
+    uint64_t end = SHADOW_START + SHADOW_SCALE * (slot % SHADOW_WINDOW);
+    copy(capture->shadow.data, capture->shadow.count, end - sizeof *ret, ret, sizeof *ret);
+    if (ret->slot != slot || ret->size < sizeof *ret || ret->size > SHADOW_RECORD_MOST)
+        return false;
+    uint64_t size = ret->size - sizeof *ret;
+    copy(capture->shadow.data, capture->shadow.count, end - ret->size, ret_words,
+         size < 8 * most ? size : 8 * most);
     return true;
 }

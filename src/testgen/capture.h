@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "format/capture.h"
 #include "format/shadow.h"
 
 struct capture_memory {
@@ -18,21 +19,29 @@ struct capture_memory {
 
 /* A frame, and memory when its function began. */
 struct capture_state {
-    const struct shadow_frame *frame;
+    struct capture_frame frame;
     uint64_t thread;
+    const uint64_t *words; /* its arguments */
+    size_t word_count;
     VEC(struct capture_memory) memory; /* by address */
 };
 
 struct capture {
     char *data;
-    VEC(const struct shadow_frame *) shadow; /* outermost first */
-    uint64_t shadow_thread;
+    const struct capture_crash *crash; /* NULL if there is none; then the bytes of its stack */
+    uint64_t thread;                   /* that crashed */
+    VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(struct capture_state) states;
 };
 
 /* A damaged file is an error. */
 struct error *capture_read(const char *path, struct capture *ret);
 void capture_deinit(struct capture *capture);
+
+/* The record of the frame whose return address is at `slot`, if that is what is in shadow memory;
+ * else false.  Its arguments are in *ret_words, as many as there are. */
+bool capture_record_at(const struct capture *capture, uint64_t slot, struct shadow_end *ret,
+                       uint64_t *ret_words, size_t most);
 
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */

@@ -1,6 +1,11 @@
 /* What does a function get, and in which argument?  See signature.h. */
 #include "testgen/signature.h"
 
+static uint64_t size_of(const struct program *program, source_type_id type) {
+    source_type_id plain = program_plain_type(program, type);
+    return plain == NO_ID ? 0 : program->source_types.data[plain].size;
+}
+
 /* How many arguments of the code a parameter is, by the rules of the x86-64 ABI as clang follows
  * them: a struct of up to 16 bytes comes in as many as it has words. */
 static uint32_t arguments_of(const struct program *program, source_type_id type,
@@ -21,7 +26,7 @@ static bool has_hidden_result(const struct program *program, const struct source
     return type->target != NO_ID && (arguments_of(program, type->target, &in_memory), in_memory);
 }
 
-/* The words of each argument in a frame of the shadow stack. */
+/* The words of an argument in the record of a call. */
 static uint32_t words_of(const struct program *program, const struct function *function,
                          uint32_t argument) {
     type_id type = program->values.data[function->arguments.first + argument].type;
@@ -57,7 +62,8 @@ static void match_by_variable(const struct program *program, const struct functi
         parameter->first = n;
         parameter->count = 1;
         parameter->word = word;
-        word += words_of(program, function, n);
+        parameter->words = words_of(program, function, n);
+        word += parameter->words;
     }
 }
 
@@ -77,11 +83,15 @@ void signature_find(const struct program *program, function_id id, struct signat
             .first = argument,
             .word = word,
         };
-        one.count = arguments_of(program, one.type, &one.in_memory);
-        structs += one.count != 1 || one.in_memory;
+        bool in_memory;
+        one.count = arguments_of(program, one.type, &in_memory);
+        structs += one.count != 1 || in_memory;
         argument += one.count;
         for (uint32_t n = one.first; n < argument && n < function->arguments.count; n++)
-            word += words_of(program, function, n);
+            one.words += words_of(program, function, n);
+        if (in_memory)
+            one.words = (uint32_t)((size_of(program, one.type) + 7) / 8);
+        word += one.words;
         VEC_PUSH(&ret->parameters, one);
     }
     if (argument == function->arguments.count)

@@ -16,10 +16,10 @@ struct parameter {
     const char *name; /* NULL if it has none */
     source_type_id type;
     bool is_lost;   /* the code has no argument for it */
-    bool in_memory; /* a struct that is passed by value, at an address */
     uint32_t first; /* the first argument of the code */
     uint32_t count; /* of arguments */
-    uint32_t word;  /* of the first one in a frame of the shadow stack (format/shadow.h) */
+    uint32_t word;  /* the first of it in the record of a call (format/shadow.h) */
+    uint32_t words;
 };
 
 struct signature {

@@ -104,29 +104,28 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
 
 static char *argument_text(struct writer *writer, const struct parameter *parameter,
                            size_t number) {
-    const struct shadow_frame *frame = writer->input->state->frame;
-    size_t words = (frame->size - sizeof *frame) / 8;
+    const struct capture_state *state = writer->input->state;
     char *type CLEANUP_FREE = c_types_declare(writer->types, parameter->type, "");
     if (parameter->is_lost)
         return mem_strdup("0");
-    if (parameter->word + parameter->count > words)
+    if (parameter->word + parameter->words > state->word_count)
         return NULL;
-    const uint8_t *bytes = (const uint8_t *)&frame->words[parameter->word];
+    const uint8_t *bytes = (const uint8_t *)&state->words[parameter->word];
     char *value = test_value(writer, parameter->type, bytes);
-    if (value || parameter->in_memory)
+    if (value)
         return value;
-    /* A struct in registers. */
+    /* A struct. */
     fprintf(writer->code, "    %s argument_%zu;\n", type, number);
     fprintf(writer->code, "    recut_words(argument_%zu, %#" PRIx64, number,
-            frame->words[parameter->word]);
-    for (uint32_t i = 1; i < parameter->count; i++)
-        fprintf(writer->code, ", %#" PRIx64, frame->words[parameter->word + i]);
+            state->words[parameter->word]);
+    for (uint32_t i = 1; i < parameter->words; i++)
+        fprintf(writer->code, ", %#" PRIx64, state->words[parameter->word + i]);
     fprintf(writer->code, ");\n");
     return mem_printf("argument_%zu", number);
 }
 
 static struct error *write_call(struct writer *writer, char **ret) {
-    function_id f = writer->input->state->frame->function;
+    function_id f = (function_id)writer->input->state->frame.function;
     struct signature signature;
     struct error *err = NULL;
     signature_find(writer->program, f, &signature);
@@ -140,7 +139,7 @@ static struct error *write_call(struct writer *writer, char **ret) {
         char *before CLEANUP_FREE = text;
         char *value CLEANUP_FREE = argument_text(writer, one, i + 1);
         if (!value)
-            err = error_new(ERROR_FAILED, "a struct is passed to it by value, in memory");
+            err = error_new(ERROR_FAILED, "what it was called with is not whole");
         text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", one->name ? "/* " : "",
                           one->name ? one->name : "", one->name ? " */ " : "", value ? value : "");
     }
@@ -205,7 +204,7 @@ static void write_file(struct writer *writer, const char *code, const char *call
     fprintf(out, "%sint recut_test_main(const struct recut_test *recut) {\n",
             writer->symbols.count ? "};\n\n" : "");
     fprintf(out, "    recut->memory(STATE, %s, %#" PRIx64 ");\n",
-            writer->symbols.count ? "symbols" : "0", input->state->frame->data_stack);
+            writer->symbols.count ? "symbols" : "0", input->state->frame.data_stack);
     write_objects(writer, out);
     fprintf(out, "%s\n%s    return 0;\n}\n", code, call);
 }

@@ -34,7 +34,7 @@ struct module {
 };
 
 struct unwinder {
-    const char *program, *directory;
+    const struct unwind_files *files;
     const struct trace_event *event;
     uint64_t registers[REGISTER_COUNT];
     struct module modules[MOST_MODULES];
@@ -96,9 +96,9 @@ static bool open_mapped(const struct unwinder *unwinder, uint64_t address, struc
     char *path CLEANUP_FREE = find_mapping(unwinder, address, module);
     if (!path)
         return false;
-    if (unwinder->directory) {
+    if (unwinder->files->directory) {
         char *name CLEANUP_FREE = mem_printf("%s%s", TRACE_LIBRARY_NAME, strrchr(path, '/'));
-        char *packed CLEANUP_FREE = trace_file(unwinder->directory, name);
+        char *packed CLEANUP_FREE = trace_file(unwinder->files->directory, name);
         if (access(packed, F_OK) == 0)
             return open_module(module, packed);
     }
@@ -118,10 +118,12 @@ static const struct module *find_module(struct unwinder *unwinder, uint64_t addr
     if (address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE) {
         module.begin = RECUT_IMAGE_BASE;
         module.end = RECUT_ARGS_BASE;
-        is_known = open_module(&module, unwinder->program);
+        is_known = open_module(&module, unwinder->files->program);
     } else if (address >= RECUT_VARIANT_BASE && address < RECUT_VARIANT_END) {
-        char *path CLEANUP_FREE =
-            trace_file(unwinder->directory ? unwinder->directory : "", TRACE_VARIANT_NAME);
+        const char *directory = unwinder->files->directory ? unwinder->files->directory : "";
+        char *path CLEANUP_FREE = unwinder->files->image
+                                      ? mem_strdup(unwinder->files->image)
+                                      : trace_file(directory, TRACE_VARIANT_NAME);
         module.begin = RECUT_VARIANT_BASE;
         module.end = RECUT_VARIANT_END;
         is_known = open_module(&module, path);
@@ -297,24 +299,26 @@ static bool leave_frame(struct unwinder *unwinder, bool is_first) {
     return is_done && unwinder->registers[RIP] != 0;
 }
 
-size_t unwind_crash(const char *program, const char *directory, const struct trace_event *event,
-                    uint64_t ret[UNWIND_MOST]) {
+size_t unwind_crash(const struct unwind_files *files, const struct trace_event *event,
+                    struct unwind_frame ret[UNWIND_MOST]) {
     /* In the order of struct crash_event. */
     static const int order[16] = {RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP,
                                   R8,  9,   10,  11,  12,  13,  14,  15};
     const struct crash_event *crash = &event->crash.state;
     struct unwinder *unwinder = mem_zalloc(1, sizeof *unwinder);
-    unwinder->program = program;
-    unwinder->directory = directory;
+    unwinder->files = files;
     unwinder->event = event;
     for (size_t i = 0; i < 16; i++)
         unwinder->registers[order[i]] = crash->registers[i];
     unwinder->registers[RSP] = crash->sp;
     unwinder->registers[RIP] = crash->pc;
     size_t count = 0;
-    do
-        ret[count] = unwinder->registers[RIP];
-    while (++count < UNWIND_MOST && leave_frame(unwinder, count == 1));
+    bool is_left = true;
+    while (count < UNWIND_MOST && is_left) {
+        ret[count].address = unwinder->registers[RIP];
+        is_left = leave_frame(unwinder, count == 0);
+        ret[count++].slot = is_left ? unwinder->registers[RSP] - 8 : 0;
+    }
     for (size_t i = 0; i < unwinder->module_count; i++)
         close_module(&unwinder->modules[i]);
     free(unwinder);

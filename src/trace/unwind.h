@@ -14,9 +14,19 @@
 
 #define UNWIND_MOST 256
 
-/* Writes the place of the crash, then return addresses, innermost first; returns
- * how many.  `directory` is that of the trace, or NULL. */
-size_t unwind_crash(const char *program, const char *directory, const struct trace_event *event,
-                    uint64_t ret[UNWIND_MOST]);
+struct unwind_files {
+    const char *program;
+    const char *directory; /* of the trace, or NULL */
+    const char *image;     /* the variant that was run; NULL: the one of the trace */
+};
+
+struct unwind_frame {
+    uint64_t address; /* of the crash; then return addresses */
+    uint64_t slot;    /* where its own return address is; 0 if that is not known */
+};
+
+/* Innermost first; returns how many. */
+size_t unwind_crash(const struct unwind_files *files, const struct trace_event *event,
+                    struct unwind_frame ret[UNWIND_MOST]);
 
 #endif

@@ -1,0 +1,117 @@
+/* What is written of a failed run?  See capture.h. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/capture.h"
+
+#include "format/shadow.h"
+#include "runtime/crash.h"
+#include "runtime/hash.h"
+#include "runtime/raw.h"
+#include "runtime/self.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
+
+static void write_all(struct capture_writer *writer, const void *bytes, size_t size) {
+    const char *at = bytes;
+    while (size && !writer->is_broken) {
+        long wrote = raw_syscall3(SYS_write, writer->fd, (long)at, (long)size);
+        if (wrote <= 0) {
+            writer->is_broken = wrote != -4; /* EINTR */
+            continue;
+        }
+        at += wrote;
+        size -= (size_t)wrote;
+    }
+}
+
+/* In pieces that have a hash each: memory is copied first, since others may be writing it. */
+enum { most_payload = 64 * 1024 };
+static char payload[most_payload + 64];
+
+void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind, const void *head,
+                           size_t head_size, const void *bytes, size_t size) {
+    if (head_size + size > sizeof payload)
+        size = sizeof payload - head_size;
+    memcpy(payload, head, head_size);
+    memcpy(payload + head_size, bytes, size);
+    size += head_size;
+    struct capture_record record = {
+        .magic = CAPTURE_MAGIC,
+        .kind = kind,
+        .thread = __recut_self.slot,
+        .size = size,
+        .hash = __recut_hash(payload, size),
+    };
+    memset(payload + size, 0, -size % 8);
+    write_all(writer, &record, sizeof record);
+    write_all(writer, payload, (size + 7) & ~(size_t)7);
+}
+
+/* --- the crash ---------------------------------------------------------------------------- */
+
+/* As much of the stack as a record can take: the innermost frames. */
+void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event) {
+    enum { most_mappings = 16 * 1024, most_stack = most_payload - most_mappings - 512 };
+    static char bytes[most_payload];
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
+    struct capture_crash crash = {.event = *event};
+    if (event->sp >= low && event->sp < high)
+        crash.stack_size = high - event->sp < most_stack ? high - event->sp : most_stack;
+    memcpy(bytes, (const void *)event->sp, crash.stack_size);
+    crash.mappings_size = __recut_crash_mappings(bytes + crash.stack_size, most_mappings);
+    __recut_capture_write(writer, CAPTURE_CRASH, &crash, sizeof crash, bytes,
+                          crash.stack_size + crash.mappings_size);
+}
+
+void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
+    enum { most = 1 << 20 };
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t high = (uint64_t)machine.high;
+    if (!__recut_self.shadow || sp >= high)
+        return;
+    uint64_t from = SHADOW_START + SHADOW_SCALE * (sp % SHADOW_WINDOW);
+    uint64_t size = SHADOW_SCALE * (high - sp);
+    size = size < most ? size : most;
+    from = from > SHADOW_RECORD_MOST ? from - SHADOW_RECORD_MOST : 0;
+    uint64_t end = from + SHADOW_RECORD_MOST + size;
+    end = end < SHADOW_SIZE ? end : SHADOW_SIZE;
+    for (uint64_t at = from; at < end; at += most_payload - 64) {
+        uint64_t part = end - at < most_payload - 64 ? end - at : most_payload - 64;
+        __recut_capture_write(writer, CAPTURE_SHADOW, &at, sizeof at,
+                              __recut_self.shadow - SHADOW_START + at, part);
+    }
+}
+
+/* --- memory ------------------------------------------------------------------------------- */
+
+/* Pages of zeros are what memory begins with. */
+static void write_memory(const void *memory, size_t size, void *data) {
+    enum { page = 4096, most = most_payload - 64 };
+    static const char zeros[page];
+    const char *end = (const char *)memory + size;
+    for (const char *at = memory, *from = at; at < end; from = at) {
+        bool is_zero = false;
+        while (at < end && !is_zero && (size_t)(at - from) < most) {
+            size_t part = page - (uintptr_t)at % page;
+            part = part < (size_t)(end - at) ? part : (size_t)(end - at);
+            part = part < most - (size_t)(at - from) ? part : most - (size_t)(at - from);
+            is_zero = memcmp(at, zeros, part) == 0;
+            at += part;
+            if (is_zero && at - from > (long)part)
+                at -= part; /* it begins the next piece */
+            else if (is_zero)
+                from = at;
+        }
+        uint64_t address = (uint64_t)from;
+        if (at > from)
+            __recut_capture_write(data, CAPTURE_MEMORY, &address, sizeof address, from,
+                                  (size_t)(at - from));
+    }
+}
+
+void __recut_capture_memory(struct capture_writer *writer) {
+    __recut_state_visit(write_memory, writer);
+}

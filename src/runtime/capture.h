@@ -1,0 +1,24 @@
+/*
+ * Writing what a failed run leaves (format/capture.h): no memory is allocated, and nothing of libc
+ * is used that could depend on what the program did to it.
+ */
+#ifndef RECUT_RUNTIME_CAPTURE_H
+#define RECUT_RUNTIME_CAPTURE_H
+
+#include "format/capture.h"
+
+struct capture_writer {
+    int fd;
+    bool is_broken; /* a write failed: nothing more is written */
+};
+
+void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind, const void *head,
+                           size_t head_size, const void *bytes, size_t size);
+/* The crash, and the machine stack of this thread. */
+void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event);
+/* Shadow memory for the machine stack from here on, if the thread has any. */
+void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp);
+/* All memory of the program. */
+void __recut_capture_memory(struct capture_writer *writer);
+
+#endif
