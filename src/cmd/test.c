@@ -12,20 +12,23 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/monitor_image.h"
 #include "cmd/test.h"
+#include "program/embedded.h"
 #include "testgen/test.h"
 
 static const char usage[] =
-    "usage: recut test [OPTION]... [TRACE]\n"
+    "usage: recut test [OPTION]... [TRACE|CRASH]\n"
     "\n"
-    "Writes unit tests that fail as the recorded program did: one for each function that was\n"
+    "Writes unit tests that fail as the program did: one for each function that was\n"
     "running when it crashed. A test puts back the memory that the function began with and\n"
     "calls it. Each is run; those that crash with the same signal in the same line are kept.\n"
     "TRACE is a directory, a packed trace or a name that `recut ls` shows; the last recording\n"
-    "without one.\n"
+    "without one. CRASH is a file that `recut monitor` left.\n"
     "\n"
     "  -o, --output DIR     where the tests go (default: tests)\n"
     "      --id TEXT        version of the program, for the comment of each test\n"
+    "      --program PROG   the executable that left CRASH, if it is not where it was\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -34,8 +37,13 @@ static const char usage[] =
 struct test_command {
     struct replay_run replay;
     const char *directory, *id;
+    const char *program_path;
+    const uint8_t *build_id;
+    char *command;   /* line */
+    char *image;     /* a monitored run: the variant */
+    uint64_t *words; /* a monitored run: arguments of functions */
     struct program *program;
-    struct image image;
+    struct image image_data;
     struct capture capture;
     struct test_stack stack;
     struct test_try all;
@@ -75,21 +83,17 @@ static char *comment_of(const struct test_command *test, const struct test_candi
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    const struct trace_info *info = trace_info(test->replay.trace);
     fprintf(out, "%s() as it was called when %s crashed with SIG%s.\n\n",
             test->program->functions.data[candidate->function].source_name,
-            source_base_name(test->replay.program), sigabbrev_np(test->stack.signal));
+            source_base_name(test->program_path), sigabbrev_np(test->stack.signal));
     for (size_t i = 0; i < test->stack.frames.count; i++) {
         const struct test_frame *frame = &test->stack.frames.data[i];
         fprintf(out, "  #%-2zu %s at %s:%d\n", i, frame->function, source_base_name(frame->file),
                 frame->line);
     }
-    fprintf(out, "\ncommand:");
-    for (uint32_t i = 0; i < info->argument_count; i++)
-        fprintf(out, " %s", info->arguments[i]);
-    fprintf(out, "\nbuild:   ");
+    fprintf(out, "\ncommand:%s\nbuild:   ", test->command);
     for (int i = 0; i < BUILD_ID_SIZE; i++)
-        fprintf(out, "%02x", info->build_id[i]);
+        fprintf(out, "%02x", test->build_id[i]);
     if (test->id)
         fprintf(out, "\nversion: %s", test->id);
     fprintf(out, "\n");
@@ -124,7 +128,7 @@ static struct error *write_tests(struct test_command *test) {
         char *comment CLEANUP_FREE = comment_of(test, candidate);
         struct test_input input = {
             .program = test->program,
-            .image = &test->image,
+            .image = &test->image_data,
             .state = candidate->state,
             .comment = comment,
             .name = candidate->name,
@@ -139,7 +143,7 @@ static struct error *write_tests(struct test_command *test) {
         }
         VEC_PUSH(&written, candidate->name);
     }
-    struct test_suite suite = {test->directory, test->replay.program, written.data, written.count};
+    struct test_suite suite = {test->directory, test->program_path, written.data, written.count};
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
     return err;
@@ -172,7 +176,7 @@ static struct error *keep_good(struct test_command *test) {
             unlink(path);
         }
     }
-    struct test_suite suite = {test->directory, test->replay.program, kept.data, kept.count};
+    struct test_suite suite = {test->directory, test->program_path, kept.data, kept.count};
     struct error *err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&kept);
     return err;
@@ -197,24 +201,80 @@ static unsigned print_summary(const struct test_command *test) {
     return good;
 }
 
-static struct error *make_tests(struct test_command *test, const char *argument) {
+static struct error *open_program(struct test_command *test) {
+    struct error *err = program_open(test->program_path, &test->program);
+    if (!err)
+        err = image_open(test->program_path, &test->image_data);
+    return err;
+}
+
+static void add_word(struct test_command *test, const char *word) {
+    char *before CLEANUP_FREE = test->command;
+    test->command = mem_printf("%s %s", before ? before : "", word);
+}
+
+static struct error *open_trace(struct test_command *test, const char *argument) {
     struct error *err = replay_open(&test->replay, argument);
-    if (!err)
-        err = program_open(test->replay.program, &test->program);
-    if (!err)
-        err = image_open(test->replay.program, &test->image);
+    if (err)
+        return err;
+    const struct trace_info *info = trace_info(test->replay.trace);
+    test->program_path = test->replay.program;
+    test->build_id = info->build_id;
+    for (uint32_t i = 0; i < info->argument_count; i++)
+        add_word(test, info->arguments[i]);
+    err = open_program(test);
     if (!err)
         err = find_failure(test);
     if (!err)
-        err = io_make_dirs(test->directory);
-    if (!err)
         err = test_capture(&test->replay, test->program, &test->stack, &test->capture);
+    return err;
+}
+
+static struct error *check_build(const struct test_command *test, const char *path) {
+    uint8_t build_id[BUILD_ID_SIZE];
+    struct error *err = embedded_build_id(test->program_path, build_id);
+    if (!err && memcmp(build_id, test->build_id, BUILD_ID_SIZE) != 0)
+        err = error_new(ERROR_INPUT, "%s is of another build of %s (--program names the right one)",
+                        path, test->program_path);
+    return err;
+}
+
+static struct error *open_crash(struct test_command *test, const char *path) {
+    struct error *err = capture_read(path, &test->capture);
+    const struct capture_program *program = test->capture.program;
+    if (!err && (!program || !test->capture.crash))
+        err = error_new(ERROR_INPUT, "%s: is no crash file", path);
+    if (err)
+        return err;
+    if (!test->program_path)
+        test->program_path = program->path;
+    test->build_id = program->build_id;
+    const char *word = (const char *)(program + 1), *end = word + program->command_size;
+    for (; word < end && memchr(word, '\0', (size_t)(end - word)); word += strlen(word) + 1)
+        add_word(test, word);
+    err = check_build(test, path);
+    if (!err)
+        err = monitor_image(test->program_path, &test->image);
+    if (!err)
+        err = open_program(test);
+    if (err)
+        return err;
+    struct unwind_files files = {.program = test->program_path, .image = test->image};
+    test_stack_of_crash(test->program, &files, test->capture.crash, &test->stack);
+    return test_read_crash(&test->capture, &test->stack, &test->words);
+}
+
+static struct error *make_tests(struct test_command *test, const char *argument) {
+    struct error *err = argument && capture_is_file(argument) ? open_crash(test, argument)
+                                                              : open_trace(test, argument);
+    if (!err)
+        err = io_make_dirs(test->directory);
     if (err)
         return err;
     char *directory = realpath(test->directory, NULL);
     test->directory = directory;
     test->all = (struct test_try){
-        .program_path = test->replay.program,
+        .program_path = test->program_path,
         .directory = directory,
         .program = test->program,
         .failure = &test->stack,
@@ -260,6 +320,7 @@ int cmd_test(int argc, char **argv) {
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
         {"id", required_argument, NULL, 'i'},
+        {"program", required_argument, NULL, 'p'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
         {0},
@@ -277,6 +338,9 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'd':
             names = optarg;
+            break;
+        case 'p':
+            test.program_path = optarg;
             break;
         case 'h':
             return cmd_help(usage);

@@ -42,6 +42,11 @@ const struct test_frame *test_stack_place(const struct test_stack *stack);
 struct error *test_capture(struct replay_run *replay, const struct program *program,
                            const struct test_stack *stack, struct capture *ret);
 
+/* What a monitored run left: the frames that have a record, each with memory as it was at the
+ * crash.  `ret_words` keeps the arguments, and is freed by the caller. */
+struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
+                              uint64_t **ret_words);
+
 enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
 
 struct test_candidate {

@@ -135,3 +135,30 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
     io_remove_tree(directory);
     return err;
 }
+
+struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
+                              uint64_t **ret_words) {
+    enum { most = SHADOW_RECORD_MOST / 8 };
+    *ret_words = mem_zalloc(stack->frames.count + 1, most * sizeof **ret_words);
+    for (size_t i = stack->frames.count; i-- > 0;) {
+        const struct test_frame *frame = &stack->frames.data[i];
+        uint64_t *words = *ret_words + i * most;
+        struct shadow_end end;
+        if (frame->is_inlined || !frame->slot ||
+            !capture_record_at(capture, frame->slot, &end, words, most) ||
+            end.function != frame->id)
+            continue;
+        struct capture_state state = {
+            .frame = {.function = end.function, .data_stack = capture->crash->data_stack},
+            .thread = capture->thread,
+            .words = words,
+            .word_count = (end.size - sizeof end) / 8,
+        };
+        for (size_t k = 0; k < capture->memory.count; k++)
+            VEC_PUSH(&state.memory, capture->memory.data[k]);
+        VEC_PUSH(&capture->states, state);
+    }
+    return capture->states.count
+               ? NULL
+               : error_new(ERROR_FAILED, "nothing is known of the functions on the stack");
+}

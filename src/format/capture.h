@@ -3,7 +3,11 @@
  *
  * A file of records, each with its size and a hash, in this order:
  *
- *   when the program fails
+ *   of a monitored run (a crash file, which is compressed by zstd)
+ *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
+ *     CRASH, SHADOW as below, MEMORY, WHOLE
+ *
+ *   when a replay fails
  *     CRASH     what happened: struct capture_crash, the machine stack from sp on, the text of
  *               /proc/self/maps
  *     SHADOW    a piece of the shadow memory of the thread: u64 offset in it, then the bytes
@@ -34,6 +38,7 @@ enum capture_kind {
     CAPTURE_MEMORY, /* payload: u64 address, then the bytes */
     CAPTURE_WHOLE,
     CAPTURE_POINTERS, /* in the memory of a test: struct capture_pointer[] */
+    CAPTURE_PROGRAM,
     CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
 };
 
@@ -44,9 +49,19 @@ struct capture_pointer {
     int64_t offset;
 };
 
+#define CAPTURE_VERSION 1
+
+struct capture_program {
+    uint32_t version;
+    uint32_t command_size;
+    uint8_t build_id[BUILD_ID_SIZE];
+    char path[4096]; /* of the executable */
+};
+
 struct capture_crash {
     struct crash_event event;
     uint64_t stack_size, mappings_size;
+    uint64_t data_stack; /* the data stack pointer */
 };
 
 struct capture_frame {
@@ -65,6 +80,9 @@ struct capture_record {
 
 /* A payload is at most this large. */
 #define CAPTURE_RECORD_MOST (1ULL << 24)
+
+/* Environment of a monitored run: the crash file. */
+#define MONITOR_ENV "RECUT_MONITOR"
 
 /* Options of a replay: the descriptor to write to; and the frames that are wanted, by thread
  * and by shadow_end.entry, ascending: "entries=0:17+230+231". */

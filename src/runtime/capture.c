@@ -57,7 +57,10 @@ void __recut_capture_crash(struct capture_writer *writer, const struct crash_eve
     static char bytes[most_payload];
     struct stack_range machine = __recut_thread_machine();
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
-    struct capture_crash crash = {.event = *event};
+    struct capture_crash crash = {
+        .event = *event,
+        .data_stack = (uint64_t)__recut_self.data_stack,
+    };
     if (event->sp >= low && event->sp < high)
         crash.stack_size = high - event->sp < most_stack ? high - event->sp : most_stack;
     memcpy(bytes, (const void *)event->sp, crash.stack_size);

@@ -14,6 +14,7 @@
 #include "runtime/careful.h"
 #include "runtime/env_thread.h"
 #include "runtime/mapping.h"
+#include "runtime/monitor.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
 #include "runtime/testing.h"
@@ -128,13 +129,16 @@ static void replay(const struct crash_event *event, int number) {
 
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow) {
     enum env_mode mode = __recut_env_mode;
-    if (mode == ENV_OFF && !__recut_testing_reports)
+    if (mode == ENV_OFF && !__recut_testing_reports && !__recut_monitor_is_on)
         return;
     struct crash_event event;
     fill_event(&event, number, info, context);
     event.stack_overflow = stack_overflow;
     if (mode == ENV_OFF) {
-        __recut_testing_crashed(&event);
+        if (__recut_testing_reports)
+            __recut_testing_crashed(&event);
+        else
+            __recut_monitor_failed(&event);
         return;
     }
     event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;

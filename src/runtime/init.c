@@ -7,6 +7,7 @@
  * executables, after libc and the thread pointer are up.
  */
 #include "runtime/env.h"
+#include "runtime/monitor.h"
 #include "runtime/signal.h"
 #include "runtime/testing.h"
 #include "runtime/thread.h"
@@ -20,6 +21,7 @@ void __recut_init(int argc, char **argv, char **envp) {
     __recut_signal_init();
     __recut_variant_load(envp);
     __recut_env_init(argv, envp);
+    __recut_monitor_init(argv, envp);
     __recut_testing_init(envp);
 }
 

@@ -1,8 +1,11 @@
 /* What is in memory that was captured?  See capture.h. */
 #include "testgen/capture.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "base/io.h"
 #include "format/capture.h"
@@ -21,6 +24,15 @@ static bool take_crash(struct capture *capture, const struct capture_record *rec
     capture->crash = crash;
     capture->thread = record->thread;
     return crash->stack_size <= left && crash->mappings_size == left - crash->stack_size;
+}
+
+static bool take_program(struct capture *capture, const struct capture_record *record,
+                         const char *payload) {
+    const struct capture_program *program = (const struct capture_program *)payload;
+    capture->program = program;
+    return record->size >= sizeof *program && program->version == CAPTURE_VERSION &&
+           record->size - sizeof *program == program->command_size &&
+           memchr(program->path, '\0', sizeof program->path);
 }
 
 static bool take_frame(struct capture *capture, const struct capture_record *record,
@@ -46,15 +58,20 @@ static bool take(struct capture *capture, const struct capture_record *record,
         return take_frame(capture, record, payload);
     case CAPTURE_SHADOW:
     case CAPTURE_MEMORY:
-        if (record->size < 8 || (record->kind == CAPTURE_MEMORY && !capture->states.count))
+        if (record->size < 8)
             return false;
         memcpy(&memory.address, payload, 8);
         if (record->kind == CAPTURE_SHADOW)
             VEC_PUSH(&capture->shadow, memory);
+        else if (!capture->states.count)
+            VEC_PUSH(&capture->memory, memory);
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
+    case CAPTURE_PROGRAM:
+        return take_program(capture, record, payload);
     default:
+        capture->is_whole |= record->kind == CAPTURE_WHOLE;
         return record->kind == CAPTURE_WHOLE;
     }
 }
@@ -64,11 +81,81 @@ static int by_address(const void *a, const void *b) {
     return (x->address > y->address) - (x->address < y->address);
 }
 
+/* --- files -------------------------------------------------------------------------------- */
+
+/* A crash file that claims to be larger than this is taken for damage. */
+enum { most_unpacked = 1 << 30 };
+
+static bool is_packed(const char *data, size_t size) {
+    uint32_t magic = 0;
+    memcpy(&magic, data, size < sizeof magic ? size : sizeof magic);
+    return magic == ZSTD_MAGICNUMBER;
+}
+
+static struct error *read_unpacked(const char *path, char **ret, size_t *ret_size) {
+    char *data;
+    struct error *err = io_read_file(path, &data, ret_size);
+    if (err || !is_packed(data, *ret_size)) {
+        *ret = err ? NULL : data;
+        return err;
+    }
+    unsigned long long size = ZSTD_getFrameContentSize(data, *ret_size);
+    if (size > most_unpacked) {
+        free(data);
+        return damaged(path);
+    }
+    *ret = mem_alloc(size + 1);
+    size_t got = ZSTD_decompress(*ret, size, data, *ret_size);
+    free(data);
+    *ret_size = size;
+    if (!ZSTD_isError(got) && got == size)
+        return NULL;
+    free(*ret);
+    *ret = NULL;
+    return damaged(path);
+}
+
+struct error *capture_pack(const char *path) {
+    char *data CLEANUP_FREE = NULL;
+    size_t size;
+    struct error *err = io_read_file(path, &data, &size);
+    if (err || is_packed(data, size))
+        return err;
+    size_t most = ZSTD_compressBound(size);
+    char *packed CLEANUP_FREE = mem_alloc(most);
+    size_t got = ZSTD_compress(packed, most, data, size, ZSTD_CLEVEL_DEFAULT);
+    if (ZSTD_isError(got))
+        return error_new(ERROR_FAILED, "cannot compress %s: %s", path, ZSTD_getErrorName(got));
+    return io_write_file(path, packed, got);
+}
+
+/* A packed trace is compressed, too: what it holds decides. */
+bool capture_is_file(const char *path) {
+    struct stat file;
+    char bytes[4096], first[sizeof(struct capture_record)] = {0};
+    uint32_t magic = 0;
+    FILE *in = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "r") : NULL;
+    size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in)
+        fclose(in);
+    if (size && is_packed(bytes, size)) {
+        ZSTD_DStream *stream = ZSTD_createDStream();
+        ZSTD_inBuffer from = {bytes, size, 0};
+        ZSTD_outBuffer to = {first, sizeof first, 0};
+        ZSTD_decompressStream(stream, &to, &from);
+        ZSTD_freeDStream(stream);
+        memcpy(&magic, first, sizeof magic);
+    } else {
+        memcpy(&magic, bytes, size < sizeof magic ? size : sizeof magic);
+    }
+    return magic == CAPTURE_MAGIC;
+}
+
 /* Records follow each other at multiples of eight bytes, so that frames can be used in place. */
 struct error *capture_read(const char *path, struct capture *ret) {
     size_t size;
     *ret = (struct capture){0};
-    struct error *err = io_read_file(path, &ret->data, &size);
+    struct error *err = read_unpacked(path, &ret->data, &size);
     for (size_t at = 0; !err && at < size;) {
         struct capture_record record;
         if (size - at < sizeof record)
@@ -84,6 +171,10 @@ struct error *capture_read(const char *path, struct capture *ret) {
             err = damaged(path);
         at += (record.size + 7) & ~7ULL;
     }
+    if (!err && ret->memory.count)
+        qsort(ret->memory.data, ret->memory.count, sizeof *ret->memory.data, by_address);
+    if (!err && ret->shadow.count)
+        qsort(ret->shadow.data, ret->shadow.count, sizeof *ret->shadow.data, by_address);
     for (size_t i = 0; !err && i < ret->states.count; i++)
         qsort(ret->states.data[i].memory.data, ret->states.data[i].memory.count,
               sizeof(struct capture_memory), by_address);
@@ -94,6 +185,7 @@ void capture_deinit(struct capture *capture) {
     for (size_t i = 0; i < capture->states.count; i++)
         VEC_DEINIT(&capture->states.data[i].memory);
     VEC_DEINIT(&capture->states);
+    VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);
 }

@@ -28,11 +28,20 @@ struct capture_state {
 
 struct capture {
     char *data;
+    const struct capture_program *program; /* NULL but in a crash file; then the command line */
+    VEC(struct capture_memory) memory;     /* when it crashed, by address */
+    bool is_whole;
     const struct capture_crash *crash; /* NULL if there is none; then the bytes of its stack */
     uint64_t thread;                   /* that crashed */
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(struct capture_state) states;
 };
+
+/* Compresses a crash file. */
+struct error *capture_pack(const char *path);
+
+/* Is it one, as far as its first bytes tell? */
+bool capture_is_file(const char *path);
 
 /* A damaged file is an error. */
 struct error *capture_read(const char *path, struct capture *ret);

@@ -1,0 +1,35 @@
+/* Where is the variant that monitors?  See monitor_image.h. */
+#include "cmd/monitor_image.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/variant_cache.h"
+#include "instrument/monitor.h"
+#include "program/embedded.h"
+
+struct error *monitor_image(const char *program, char **ret) {
+    struct embedded embedded = {0};
+    struct error *err = embedded_open(program, &embedded);
+    if (err)
+        return err;
+    /* The build id does not cover where the linker put things. */
+    uint64_t choice = XXH3_64bits(embedded.table, embedded.table_count * sizeof(uint64_t));
+    char *path = variant_cache_path(embedded.build_id, "monitor", choice);
+    if (access(path, R_OK) != 0) {
+        struct monitor_result result;
+        struct monitor_options options = {program, &embedded, path};
+        cmd_progress("building a shadow stack into %s, once ...", program);
+        err = monitor_build(&options, &result);
+        cmd_progress(NULL);
+    }
+    embedded_deinit(&embedded);
+    if (err)
+        free(path);
+    else
+        *ret = path;
+    return err;
+}

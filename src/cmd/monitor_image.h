@@ -1,0 +1,12 @@
+/*
+ * The variant of a program that `recut monitor` runs, and by which `recut test` reads what it left.
+ */
+#ifndef RECUT_CMD_MONITOR_IMAGE_H
+#define RECUT_CMD_MONITOR_IMAGE_H
+
+#include "base/error.h"
+
+/* Its path, from the cache or built now.  The caller frees. */
+struct error *monitor_image(const char *program, char **ret);
+
+#endif
