@@ -430,7 +430,7 @@ static void detach(struct variant *variant, struct pokes *pokes) {
 
 struct error *variant_finish(struct variant *variant, const struct variant_output *output) {
     LLVMSetModuleInlineAsm2(variant->module, "", 0);
-    if (output->kind != VARIANT_LOGGING) /* whose code stands in traces, by address */
+    if (output->kind == VARIANT_PROFILE) /* others stand in traces and crash files, by address */
         LLVMStripModuleDebugInfo(variant->module);
     drop_llvm_arrays(variant);
     struct pokes pokes = {0};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <xxhash.h>
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_BLOCKSIZE_MAX, in older versions */
 #include <zstd.h>
 
 #include "base/io.h"
@@ -129,16 +130,19 @@ struct error *capture_pack(const char *path) {
     return io_write_file(path, packed, got);
 }
 
-/* A packed trace is compressed, too: what it holds decides. */
+/* A packed trace is compressed, too: what it holds decides.  zstd gives nothing out before a whole
+ * block of it is there. */
 bool capture_is_file(const char *path) {
+    enum { most = ZSTD_BLOCKSIZE_MAX + 1024 };
     struct stat file;
-    char bytes[4096], first[sizeof(struct capture_record)] = {0};
+    char *bytes CLEANUP_FREE = mem_alloc(most);
+    char first[sizeof(struct capture_record)] = {0};
     uint32_t magic = 0;
     FILE *in = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "r") : NULL;
-    size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    size_t size = in ? fread(bytes, 1, most, in) : 0;
     if (in)
         fclose(in);
-    if (size && is_packed(bytes, size)) {
+    if (is_packed(bytes, size)) {
         ZSTD_DStream *stream = ZSTD_createDStream();
         ZSTD_inBuffer from = {bytes, size, 0};
         ZSTD_outBuffer to = {first, sizeof first, 0};
