@@ -1,6 +1,7 @@
 /* Where is the variant that monitors?  See monitor_image.h. */
 #include "cmd/monitor_image.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -9,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/variant_cache.h"
 #include "instrument/monitor.h"
+#include "models/models.h"
 #include "program/embedded.h"
 
 struct error *monitor_image(const char *program, char **ret) {
@@ -19,9 +21,13 @@ struct error *monitor_image(const char *program, char **ret) {
     /* The build id does not cover where the linker put things. */
     uint64_t choice = XXH3_64bits(embedded.table, embedded.table_count * sizeof(uint64_t));
     char *path = variant_cache_path(embedded.build_id, "monitor", choice);
-    if (access(path, R_OK) != 0) {
+    struct model_table *models CLEANUP_FREE = NULL;
+    bool is_there = access(path, R_OK) == 0;
+    if (!is_there)
+        err = models_load(NULL, 0, &models);
+    if (!err && !is_there) {
         struct monitor_result result;
-        struct monitor_options options = {program, &embedded, path};
+        struct monitor_options options = {program, &embedded, models, path};
         cmd_progress("building a shadow stack into %s, once ...", program);
         err = monitor_build(&options, &result);
         cmd_progress(NULL);

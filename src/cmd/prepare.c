@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "instrument/logging.h"
-#include "instrument/monitor.h"
 
 static struct error *prepare(const char *program, const char *models_path, const char *image,
                              struct logging_options options) {
@@ -45,22 +44,7 @@ static struct error *prepare(const char *program, const char *models_path, const
     return err;
 }
 
-/* recut prepare --monitor PROG IMAGE */
-static struct error *prepare_monitor(const char *program, const char *image) {
-    struct embedded embedded = {0};
-    struct monitor_result result;
-    struct error *err = embedded_open(program, &embedded);
-    if (!err)
-        err = monitor_build(&(struct monitor_options){program, &embedded, image}, &result);
-    embedded_deinit(&embedded);
-    return err;
-}
-
 int cmd_prepare(int argc, char **argv) {
-    if (argc == 4 && strcmp(argv[1], "--monitor") == 0) {
-        struct error *err = prepare_monitor(argv[2], argv[3]);
-        return err ? cmd_fail(argv[0], err) : 0;
-    }
     if (argc < 5)
         return cmd_usage(argv[0], "wanted are a program, models, an image, and what to log");
     struct logging_options options = {0};

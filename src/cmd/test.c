@@ -39,9 +39,9 @@ struct test_command {
     const char *directory, *id;
     const char *program_path;
     const uint8_t *build_id;
-    char *command;   /* line */
-    char *image;     /* a monitored run: the variant */
-    uint64_t *words; /* a monitored run: arguments of functions */
+    char *command;              /* line */
+    char *image;                /* a monitored run: the variant */
+    struct capture_call *calls; /* a monitored run */
     struct program *program;
     struct image image_data;
     struct capture capture;
@@ -106,8 +106,11 @@ static char *comment_of(const struct test_command *test, const struct test_candi
 /* Frames from the innermost on; a function that is there several times gets numbers. */
 static void list_candidates(struct test_command *test) {
     const struct program *program = test->program;
-    for (size_t i = test->capture.states.count; i-- > 0;) {
-        const struct capture_state *state = &test->capture.states.data[i];
+    size_t count = test->capture.states.count;
+    for (size_t i = 0; i < count; i++) {
+        /* A replay meets the outermost first. */
+        const struct capture_state *state =
+            &test->capture.states.data[test->calls ? i : count - 1 - i];
         if (state->frame.function >= program->functions.count)
             continue;
         const char *name = program->functions.data[state->frame.function].source_name;
@@ -261,7 +264,7 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         return err;
     struct unwind_files files = {.program = test->program_path, .image = test->image};
     test_stack_of_crash(test->program, &files, test->capture.crash, &test->stack);
-    return test_read_crash(&test->capture, &test->stack, &test->words);
+    return test_read_crash(&test->capture, &test->stack, &test->calls);
 }
 
 static struct error *make_tests(struct test_command *test, const char *argument) {

@@ -43,9 +43,9 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
                            const struct test_stack *stack, struct capture *ret);
 
 /* What a monitored run left: the frames that have a record, each with memory as it was at the
- * crash.  `ret_words` keeps the arguments, and is freed by the caller. */
+ * crash.  `ret_calls` keeps what they point to, and is freed by the caller. */
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
-                              uint64_t **ret_words);
+                              struct capture_call **ret_calls);
 
 enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
 

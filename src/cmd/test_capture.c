@@ -85,11 +85,10 @@ static char *find_entries(const struct replay_run *replay, const struct program 
     test_stack_of_crash(program, &files, failed->crash, &stack);
     for (size_t i = 0; i < stack.frames.count; i++) {
         const struct test_frame *frame = &stack.frames.data[i];
-        struct shadow_end end;
-        uint64_t words[1];
-        if (!frame->is_inlined && capture_record_at(failed, frame->slot, &end, words, 1) &&
-            end.function == frame->id)
-            VEC_PUSH(&entries, end.entry);
+        struct capture_call call;
+        if (!frame->is_inlined && capture_call_at(failed, frame->slot, &call) &&
+            call.end.function == frame->id)
+            VEC_PUSH(&entries, call.end.entry);
     }
     test_stack_deinit(&stack);
     if (!entries.count)
@@ -136,28 +135,80 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
     return err;
 }
 
+/* Memory that was copied when a function began, over what was there at the crash.  The pieces stay
+ * in order: those that it is in are cut. */
+static void put_over(struct capture_state *state, struct capture_memory copy) {
+    struct capture_state now = *state;
+    uint64_t end = copy.address + copy.size;
+    bool is_put = false;
+    now.memory.data = NULL;
+    now.memory.count = now.memory.capacity = 0;
+    for (size_t i = 0; i < state->memory.count; i++) {
+        struct capture_memory one = state->memory.data[i];
+        uint64_t one_end = one.address + one.size;
+        if (one.address < copy.address) {
+            struct capture_memory head = one;
+            head.size = one_end < copy.address ? one.size : copy.address - one.address;
+            VEC_PUSH(&now.memory, head);
+        }
+        if (!is_put && one_end > copy.address) {
+            VEC_PUSH(&now.memory, copy);
+            is_put = true;
+        }
+        if (one_end > end) {
+            struct capture_memory tail = one;
+            uint64_t skipped = one.address < end ? end - one.address : 0;
+            tail.address += skipped;
+            tail.bytes += skipped;
+            tail.size -= skipped;
+            VEC_PUSH(&now.memory, tail);
+        }
+    }
+    if (!is_put)
+        VEC_PUSH(&now.memory, copy);
+    VEC_DEINIT(&state->memory);
+    *state = now;
+}
+
+/* Copies of a call, of which each is what was there when it began. */
+static void put_copies(struct capture_state *state, const uint64_t *words, size_t count) {
+    for (size_t at = 0; at + 2 <= count;) {
+        struct shadow_copy head;
+        memcpy(&head, words + at, sizeof head);
+        const uint8_t *bytes = (const uint8_t *)(words + at + 2);
+        if (!head.address || head.size / 8 > count - at - 2)
+            return;
+        put_over(state, (struct capture_memory){head.address, head.size, bytes});
+        at += 2 + head.size / 8;
+    }
+}
+
+/* From the innermost frame on outwards: the copies of inner ones are older than the crash, too. */
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
-                              uint64_t **ret_words) {
-    enum { most = SHADOW_RECORD_MOST / 8 };
-    *ret_words = mem_zalloc(stack->frames.count + 1, most * sizeof **ret_words);
-    for (size_t i = stack->frames.count; i-- > 0;) {
+                              struct capture_call **ret_calls) {
+    struct capture_call *calls = mem_zalloc(stack->frames.count + 1, sizeof *calls);
+    struct capture_state memory = {0};
+    *ret_calls = calls;
+    for (size_t k = 0; k < capture->memory.count; k++)
+        VEC_PUSH(&memory.memory, capture->memory.data[k]);
+    for (size_t i = 0; i < stack->frames.count; i++) {
         const struct test_frame *frame = &stack->frames.data[i];
-        uint64_t *words = *ret_words + i * most;
-        struct shadow_end end;
-        if (frame->is_inlined || !frame->slot ||
-            !capture_record_at(capture, frame->slot, &end, words, most) ||
-            end.function != frame->id)
+        struct capture_call *call = &calls[i];
+        if (frame->is_inlined || !frame->slot || !capture_call_at(capture, frame->slot, call) ||
+            call->end.function != frame->id)
             continue;
+        put_copies(&memory, call->words + call->argument_words, call->copy_words);
         struct capture_state state = {
-            .frame = {.function = end.function, .data_stack = capture->crash->data_stack},
+            .frame = {.function = call->end.function, .data_stack = capture->crash->data_stack},
             .thread = capture->thread,
-            .words = words,
-            .word_count = (end.size - sizeof end) / 8,
+            .words = call->words,
+            .word_count = call->argument_words,
         };
-        for (size_t k = 0; k < capture->memory.count; k++)
-            VEC_PUSH(&state.memory, capture->memory.data[k]);
+        for (size_t k = 0; k < memory.memory.count; k++)
+            VEC_PUSH(&state.memory, memory.memory.data[k]);
         VEC_PUSH(&capture->states, state);
     }
+    VEC_DEINIT(&memory.memory);
     return capture->states.count
                ? NULL
                : error_new(ERROR_FAILED, "nothing is known of the functions on the stack");

@@ -35,12 +35,19 @@
  * memory; one whose record is larger gets more of both. */
 #define SHADOW_FRAME_LEAST 16ULL
 
-/* Behind the arguments, each of which begins at a word. */
+/* Behind the arguments, each of which begins at a word: memory that they point to, as it was. */
+struct shadow_copy {
+    uint64_t address; /* 0: there was none */
+    uint64_t size;    /* of the bytes that follow, a multiple of 8 */
+};
+
+/* Behind those. */
 struct shadow_end {
     uint64_t entry;    /* in a replay: how many records the thread had written until this one */
     uint64_t slot;     /* address of the return address */
     uint32_t function; /* its number in the program (program/program.h) */
-    uint32_t size;     /* of the whole record, in bytes */
+    uint16_t size;     /* of the whole record, in bytes */
+    uint16_t copied;   /* of the copies, with their heads */
 };
 
 #endif

@@ -60,14 +60,21 @@ struct variant_poke {
     uint64_t address, size, value;
 };
 
+/* A fault of an instruction in [begin, end) is none: the thread goes on at `end`. */
+struct variant_fixup {
+    uint64_t begin, end;
+};
+#define VARIANT_FIXUPS "recut_fixups" /* section of these */
+
 struct variant_header {
     uint64_t magic;
     uint8_t build_id[BUILD_ID_SIZE];
     uint64_t kind;
-    uint64_t swap_count, swaps; /* address of struct variant_swap[] */
-    uint64_t poke_count, pokes; /* address of struct variant_poke[] */
-    uint64_t counter_count;     /* VARIANT_PROFILE: counters for each thread */
-    uint64_t features;          /* VARIANT_LOGGING: enum variant_feature */
+    uint64_t swap_count, swaps;  /* address of struct variant_swap[] */
+    uint64_t poke_count, pokes;  /* address of struct variant_poke[] */
+    uint64_t counter_count;      /* VARIANT_PROFILE: counters for each thread */
+    uint64_t features;           /* VARIANT_LOGGING: enum variant_feature */
+    uint64_t fixups, fixups_end; /* addresses of struct variant_fixup[] */
 };
 
 /* Environment of a run with a variant. */

@@ -1,8 +1,10 @@
 /* Which functions are monitored, and what of their arguments is kept?  See monitor.h. */
 #include "instrument/monitor.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/changes.h"
 #include "instrument/shadow.h"
 #include "instrument/variant.h"
 #include "program/canonical/rewrite.h"
@@ -38,6 +40,92 @@ static function_id find_function(const struct program *program, LLVMValueRef fun
     return NO_ID;
 }
 
+/* --- copies ------------------------------------------------------------------------------- */
+
+enum { most_copied = 256, unknown_size = 64, word = 8 };
+
+typedef VEC(struct shadow_range) range_vec;
+
+/* Bytes of what an argument points to, as far as its type tells. */
+static int32_t size_behind(const struct program *program, value_id argument) {
+    source_type_id type = program_value_type(program, argument);
+    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    if (type == NO_ID || program->source_types.data[type].kind != SOURCE_POINTER)
+        return unknown_size;
+    source_type_id target = program->source_types.data[type].target;
+    target = target == NO_ID ? NO_ID : program_plain_type(program, target);
+    uint64_t size = target == NO_ID ? 0 : program->source_types.data[target].size;
+    return size <= word ? unknown_size : size > most_copied ? most_copied : (int32_t)size;
+}
+
+static int by_offset(const void *a, const void *b) {
+    const struct shadow_range *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Ranges of one argument, in whole words; those that nearly touch are one. */
+static void merge(range_vec *ranges, size_t first) {
+    size_t kept = first;
+    if (ranges->count > first)
+        qsort(ranges->data + first, ranges->count - first, sizeof *ranges->data, by_offset);
+    for (size_t i = first; i < ranges->count; i++) {
+        struct shadow_range *last = kept > first ? &ranges->data[kept - 1] : NULL;
+        const struct shadow_range one = ranges->data[i];
+        int32_t end = one.offset + (int32_t)one.size;
+        if (last && one.offset <= last->offset + (int32_t)last->size + 2 * word) {
+            if (end > last->offset + (int32_t)last->size)
+                last->size = (uint32_t)(end - last->offset);
+        } else {
+            ranges->data[kept++] = one;
+        }
+    }
+    ranges->count = kept;
+}
+
+static void find_copies(const struct program *program, const struct changes *changes,
+                        function_id function, range_vec *ret) {
+    struct range arguments = program->functions.data[function].arguments;
+    uint32_t total = 0;
+    ret->count = 0;
+    for (uint32_t a = 0; a < arguments.count; a++) {
+        struct change_list list = changes_of(changes, function, a);
+        size_t first = ret->count;
+        int32_t behind = list.count ? size_behind(program, arguments.first + a) : 0;
+        for (size_t i = 0; i < list.count; i++) {
+            int32_t low = list.changes[i].low < 0 ? 0 : list.changes[i].low;
+            int32_t high = list.changes[i].high < behind ? list.changes[i].high : behind;
+            low = low / word * word;
+            high = (high + word - 1) / word * word;
+            if (low < high)
+                VEC_PUSH(ret, (struct shadow_range){a, low, (uint32_t)(high - low)});
+        }
+        merge(ret, first);
+    }
+    for (size_t i = 0; i < ret->count; i++) {
+        total += ret->data[i].size;
+        if (total > most_copied)
+            ret->count = i;
+    }
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static void monitor_functions(struct variant *variant, const struct program *program,
+                              const struct changes *changes, struct monitor_result *ret) {
+    range_vec copies = {0};
+    for (size_t i = 0; i < variant->values.count; i++) {
+        LLVMValueRef function = variant->values.data[i].value;
+        function_id id = variant->values.data[i].swapped ? find_function(program, function) : NO_ID;
+        if (id == NO_ID)
+            continue;
+        find_copies(program, changes, id, &copies);
+        struct shadow_options shadow = {
+            .number = id, .copies = copies.data, .copy_count = copies.count};
+        ret->functions += shadow_add(variant, function, &shadow);
+    }
+    VEC_DEINIT(&copies);
+}
+
 struct error *monitor_build(const struct monitor_options *options, struct monitor_result *ret) {
     struct program *program;
     struct variant variant;
@@ -45,20 +133,22 @@ struct error *monitor_build(const struct monitor_options *options, struct monito
     if (err)
         return err;
     *ret = (struct monitor_result){0};
+    struct pta *pta = pta_build(program, &(struct pta_options){.models = options->models});
+    struct effects *effects = effects_build(pta);
+    struct callgraph *graph = callgraph_build(effects);
+    struct changes *changes = changes_build(effects, graph);
     err = variant_begin(options->embedded, &variant);
     if (!err) {
         variant_choose(&variant, is_wanted, NULL);
-        for (size_t i = 0; i < variant.values.count; i++) {
-            if (!variant.values.data[i].swapped)
-                continue;
-            LLVMValueRef function = variant.values.data[i].value;
-            struct shadow_options shadow = {.number = find_function(program, function)};
-            ret->functions += shadow.number != NO_ID && shadow_add(&variant, function, &shadow);
-        }
+        monitor_functions(&variant, program, changes, ret);
         err = variant_finish(&variant, &(struct variant_output){.kind = VARIANT_MONITOR,
                                                                 .image_path = options->image_path});
         variant_deinit(&variant);
     }
+    changes_free(changes);
+    callgraph_free(graph);
+    effects_free(effects);
+    pta_free(pta);
     program_free(program);
     return err;
 }

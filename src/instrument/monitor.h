@@ -8,11 +8,13 @@
 #define RECUT_INSTRUMENT_MONITOR_H
 
 #include "base/error.h"
+#include "format/model_table.h"
 #include "program/embedded.h"
 
 struct monitor_options {
     const char *program_path;
     const struct embedded *embedded;
+    const struct model_table *models;
     const char *image_path;
 };
 

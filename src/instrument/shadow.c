@@ -2,6 +2,8 @@
 #include "instrument/shadow.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/shadow.h"
@@ -27,8 +29,15 @@ static uint64_t size_of(const struct shadow *shadow, unsigned i) {
     return (LLVMABISizeOfType(shadow->variant->layout, type) + 7) & ~7ULL;
 }
 
-static uint64_t record_size(const struct shadow *shadow) {
-    uint64_t size = sizeof(struct shadow_end);
+static uint64_t copied_size(const struct shadow_options *options) {
+    uint64_t size = 0;
+    for (size_t i = 0; i < options->copy_count; i++)
+        size += sizeof(struct shadow_copy) + options->copies[i].size;
+    return size;
+}
+
+static uint64_t record_size(const struct shadow *shadow, const struct shadow_options *options) {
+    uint64_t size = sizeof(struct shadow_end) + copied_size(options);
     for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
         size += size_of(shadow, i);
     return size;
@@ -127,6 +136,45 @@ static void put_arguments(struct shadow *shadow) {
     }
 }
 
+/* Assembly, since a pointer may lead anywhere: what is between the labels may fault.  The address
+ * is written last. */
+static void put_copy(struct shadow *shadow, const struct shadow_range *range, uint64_t offset) {
+    static const char constraints[] = "r,r,~{xmm15},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+    struct variant *variant = shadow->variant;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    fprintf(out, "movq $$0, ($0)\n\ttestq $1, $1\n\tje 2f\n1:\n");
+    uint32_t at = 0, head = sizeof(struct shadow_copy);
+    for (; at + 16 <= range->size; at += 16)
+        fprintf(out, "\tmovups %d($1), %%xmm15\n\tmovups %%xmm15, %u($0)\n",
+                range->offset + (int32_t)at, head + at);
+    if (at < range->size)
+        fprintf(out, "\tmovq %d($1), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
+                head + at);
+    fprintf(out, "\tleaq %d($1), %%r11\n\tmovq %%r11, ($0)\n\tmovq $$%u, 8($0)\n2:\n",
+            range->offset, range->size);
+    fprintf(out, "\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
+                 "\t.quad 1b, 2b\n\t.popsection");
+    fclose(out);
+    LLVMTypeRef types[] = {variant->ptr, variant->ptr};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 2, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, length, constraints, sizeof constraints - 1,
+                                         true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef arguments[] = {at_offset(shadow, offset),
+                                LLVMGetParam(shadow->function, range->argument)};
+    LLVMBuildCall2(variant->builder, type, code, arguments, 2, "");
+    free(text);
+}
+
+static void put_copies(struct shadow *shadow, const struct shadow_options *options,
+                       uint64_t offset) {
+    for (size_t i = 0; i < options->copy_count; i++) {
+        put_copy(shadow, &options->copies[i], offset);
+        offset += sizeof(struct shadow_copy) + options->copies[i].size;
+    }
+}
+
 static void tell(struct shadow *shadow) {
     struct variant *variant = shadow->variant;
     LLVMTypeRef type =
@@ -138,7 +186,7 @@ static void tell(struct shadow *shadow) {
 bool shadow_add(struct variant *variant, LLVMValueRef function,
                 const struct shadow_options *options) {
     struct shadow shadow = {.variant = variant, .function = function};
-    shadow.size = record_size(&shadow);
+    shadow.size = record_size(&shadow, options);
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
@@ -147,10 +195,11 @@ bool shadow_add(struct variant *variant, LLVMValueRef function,
     LLVMValueRef slot = return_slot(variant);
     find_end(&shadow, slot);
     put_arguments(&shadow);
-    uint64_t end = shadow.size - sizeof(struct shadow_end);
+    uint64_t end = shadow.size - sizeof(struct shadow_end), copied = copied_size(options);
+    put_copies(&shadow, options, end - copied);
     put(&shadow, end + offsetof(struct shadow_end, slot), slot);
     put_number(&shadow, end + offsetof(struct shadow_end, function),
-               options->number | shadow.size << 32);
+               options->number | shadow.size << 32 | copied << 48);
     if (options->tells)
         tell(&shadow);
     return true;

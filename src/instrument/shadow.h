@@ -10,9 +10,18 @@
 
 #include "instrument/variant.h"
 
+/* Memory behind an argument that is copied: `size` is a multiple of 8. */
+struct shadow_range {
+    uint32_t argument;
+    int32_t offset;
+    uint32_t size;
+};
+
 struct shadow_options {
     uint32_t number; /* of the function in the program */
-    bool tells;      /* the runtime is told of each record, when it is whole */
+    const struct shadow_range *copies;
+    size_t copy_count;
+    bool tells; /* the runtime is told of each record, when it is whole */
 };
 
 /* False if what the function gets is too large. */

@@ -346,6 +346,15 @@ static LLVMValueRef add_swaps(struct variant *variant) {
     return array;
 }
 
+/* A name that the linker gives to an end of a section, if there is such a section. */
+static LLVMValueRef section_end(struct variant *variant, const char *name) {
+    LLVMValueRef end =
+        LLVMAddGlobal(variant->module, LLVMInt8TypeInContext(variant->context), name);
+    LLVMSetLinkage(end, LLVMExternalWeakLinkage);
+    LLVMSetVisibility(end, LLVMHiddenVisibility);
+    return end;
+}
+
 /* struct variant_header; the field order is that of format/variant.h. */
 static void add_header(struct variant *variant, const struct variant_output *output,
                        LLVMValueRef pokes, size_t poke_count) {
@@ -361,6 +370,8 @@ static void add_header(struct variant *variant, const struct variant_output *out
         pokes,
         LLVMConstInt(variant->i64, output->counter_count, false),
         LLVMConstInt(variant->i64, output->features, false),
+        section_end(variant, "__start_" VARIANT_FIXUPS),
+        section_end(variant, "__stop_" VARIANT_FIXUPS),
     };
     LLVMValueRef header =
         LLVMConstStructInContext(variant->context, fields, sizeof fields / sizeof *fields, false);

@@ -29,6 +29,7 @@
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/thread.h"
+#include "runtime/variant.h"
 
 enum { reserve_size = 256 * 1024, reserve_distance = 2 * 1024 * 1024 };
 
@@ -92,7 +93,7 @@ static void die_by_default(int number) {
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
-    if (info->si_code > 0 && __recut_careful_fault(context))
+    if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context)))
         return;
     enum overflow overflow = find_overflow(info, context);
     struct sigaction action = program_action;

@@ -7,6 +7,7 @@
  */
 #include "runtime/variant.h"
 
+#include <ucontext.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -114,6 +115,21 @@ static bool poke_labels(const struct variant_header *header) {
     return true;
 }
 
+static const struct variant_header *loaded;
+
+bool __recut_variant_fault(void *context) {
+    greg_t *pc = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (!loaded)
+        return false;
+    const struct variant_fixup *end = (const void *)loaded->fixups_end;
+    for (const struct variant_fixup *one = (const void *)loaded->fixups; one < end; one++)
+        if ((uint64_t)*pc >= one->begin && (uint64_t)*pc < one->end) {
+            *pc = (greg_t)one->end;
+            return true;
+        }
+    return false;
+}
+
 void __recut_variant_load(char **envp) {
     const char *path = __recut_variable(envp, VARIANT_ENV);
     if (!path || !*path)
@@ -137,6 +153,7 @@ void __recut_variant_load(char **envp) {
         return;
     if (header->kind == VARIANT_MONITOR || header->features & VARIANT_SHADOW)
         __recut_shadow_begin();
+    loaded = header;
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
         __recut_say("cannot patch the program's code: ", strerror(errno), NULL);

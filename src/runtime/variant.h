@@ -5,6 +5,8 @@
 #ifndef RECUT_RUNTIME_VARIANT_H
 #define RECUT_RUNTIME_VARIANT_H
 
+#include <stdbool.h>
+
 #include <stdint.h>
 
 #include "format/variant.h"
@@ -15,5 +17,9 @@ void __recut_variant_load(char **envp);
 
 /* The kind of the variant that was loaded (enum variant_kind), 0 if none was. */
 extern uint64_t __recut_variant_kind;
+
+/* In a handler: was it an access of the variant's own, that may fail?  Then the thread goes on
+ * behind it. */
+bool __recut_variant_fault(void *context);
 
 #endif

@@ -229,14 +229,15 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
     return true;
 }
 
-bool capture_record_at(const struct capture *capture, uint64_t slot, struct shadow_end *ret,
-                       uint64_t *ret_words, size_t most) {
-    uint64_t end = SHADOW_START + SHADOW_SCALE * (slot % SHADOW_WINDOW);
-    copy(capture->shadow.data, capture->shadow.count, end - sizeof *ret, ret, sizeof *ret);
-    if (ret->slot != slot || ret->size < sizeof *ret || ret->size > SHADOW_RECORD_MOST)
+bool capture_call_at(const struct capture *capture, uint64_t slot, struct capture_call *ret) {
+    uint64_t at = SHADOW_START + SHADOW_SCALE * (slot % SHADOW_WINDOW);
+    struct shadow_end *end = &ret->end;
+    copy(capture->shadow.data, capture->shadow.count, at - sizeof *end, end, sizeof *end);
+    if (end->slot != slot || end->size < sizeof *end + end->copied || end->size > sizeof ret->words)
         return false;
-    uint64_t size = ret->size - sizeof *ret;
-    copy(capture->shadow.data, capture->shadow.count, end - ret->size, ret_words,
-         size < 8 * most ? size : 8 * most);
+    uint64_t size = end->size - sizeof *end;
+    copy(capture->shadow.data, capture->shadow.count, at - end->size, ret->words, size);
+    ret->copy_words = end->copied / 8;
+    ret->argument_words = size / 8 - ret->copy_words;
     return true;
 }

@@ -47,10 +47,15 @@ bool capture_is_file(const char *path);
 struct error *capture_read(const char *path, struct capture *ret);
 void capture_deinit(struct capture *capture);
 
-/* The record of the frame whose return address is at `slot`, if that is what is in shadow memory;
- * else false.  Its arguments are in *ret_words, as many as there are. */
-bool capture_record_at(const struct capture *capture, uint64_t slot, struct shadow_end *ret,
-                       uint64_t *ret_words, size_t most);
+/* A record of shadow memory: arguments, then copies (struct shadow_copy). */
+struct capture_call {
+    struct shadow_end end;
+    uint64_t words[SHADOW_RECORD_MOST / 8];
+    size_t argument_words, copy_words;
+};
+
+/* That of the frame whose return address is at `slot`, if that is what is there; else false. */
+bool capture_call_at(const struct capture *capture, uint64_t slot, struct capture_call *ret);
 
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */
