@@ -133,6 +133,7 @@ static struct error *write_tests(struct test_command *test) {
             .program = test->program,
             .image = &test->image_data,
             .state = candidate->state,
+            .has_answers = test->capture.answers.count > 0,
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
@@ -146,7 +147,8 @@ static struct error *write_tests(struct test_command *test) {
         }
         VEC_PUSH(&written, candidate->name);
     }
-    struct test_suite suite = {test->directory, test->program_path, written.data, written.count};
+    struct test_suite suite = {test->directory, test->program_path, written.data, written.count,
+                               &test->capture};
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
     return err;
@@ -179,7 +181,8 @@ static struct error *keep_good(struct test_command *test) {
             unlink(path);
         }
     }
-    struct test_suite suite = {test->directory, test->program_path, kept.data, kept.count};
+    struct test_suite suite = {test->directory, test->program_path, kept.data, kept.count,
+                               &test->capture};
     struct error *err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&kept);
     return err;

@@ -39,6 +39,8 @@ enum capture_kind {
     CAPTURE_WHOLE,
     CAPTURE_POINTERS, /* in the memory of a test: struct capture_pointer[] */
     CAPTURE_PROGRAM,
+    CAPTURE_ANSWER, /* of the environment: struct capture_answer, then the function's name, then
+                       for each output struct capture_output and its bytes */
     CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
 };
 
@@ -68,6 +70,18 @@ struct capture_frame {
     uint64_t function; /* its number in the program */
     uint64_t entry;
     uint64_t data_stack; /* the data stack pointer of its caller */
+    uint64_t answers;    /* of the environment, before it */
+};
+
+struct capture_answer {
+    uint64_t rax, rdx, xmm0;
+    int32_t error; /* errno behind it */
+    uint32_t outputs;
+    uint64_t name_size; /* with its NUL */
+};
+
+struct capture_output {
+    uint64_t address, size;
 };
 
 struct capture_record {

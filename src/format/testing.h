@@ -18,6 +18,8 @@ struct recut_test {
      * variable are made to, by `symbols`.  The next call of the program begins with its data stack
      * here.  A file that is not right ends the process with a message. */
     void (*memory)(const char *path, void *const *symbols, uint64_t data_stack);
+    /* Calls of the environment are answered as they were, from the answer of this number on. */
+    void (*answers)(const char *path, uint64_t first);
     /* A variable, from the same file: the one of this number. */
     void (*variable)(const char *path, uint64_t number, void *to, uint64_t size);
 };

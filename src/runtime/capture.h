@@ -5,6 +5,9 @@
 #ifndef RECUT_RUNTIME_CAPTURE_H
 #define RECUT_RUNTIME_CAPTURE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "format/capture.h"
 
 struct capture_writer {

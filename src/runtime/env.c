@@ -18,6 +18,7 @@
 #include "format/capture.h"
 #include "format/model_table.h"
 #include "format/variant.h"
+#include "runtime/answers.h"
 #include "runtime/crash.h"
 #include "runtime/diverge.h"
 #include "runtime/dynamic.h"
@@ -142,6 +143,21 @@ static void *call_guarded(struct env_frame *frame) {
     return NULL;
 }
 
+/* What is answered is kept for tests. */
+static void *call_kept(struct env_frame *frame, void *function) {
+    bool is_answer = __recut_answer_is_kept(frame->index);
+    if (function && (!is_answer || !__recut_section_guard((uint64_t *)frame->stack - 1)))
+        return function;
+    if (is_answer)
+        __recut_answer_before(frame);
+    if (function)
+        return function;
+    call(frame);
+    if (is_answer)
+        __recut_answer_after(frame->rax, frame->rdx, frame->xmm0);
+    return NULL;
+}
+
 void *__recut_env_arrive(struct env_frame *frame);
 void *__recut_env_arrive(struct env_frame *frame) {
     if (__builtin_expect(__recut_race_is_on, 0) && !is_dynamic(frame->index) &&
@@ -153,7 +169,11 @@ void *__recut_env_arrive(struct env_frame *frame) {
         __recut_async_at_call(frame->return_address);
     if (__builtin_expect(__recut_is_threaded, 0))
         return call_guarded(frame);
+    if (__builtin_expect(__recut_answers_given, 0) && __recut_answer(frame))
+        return NULL;
     void *function = is_dynamic(frame->index) ? NULL : functions[frame->index].guarded;
+    if (__builtin_expect(__recut_answers_kept, 0) && __recut_env_mode == ENV_REPLAY)
+        return call_kept(frame, function);
     if (is_caught && function)
         return function;
     call(frame);
@@ -183,6 +203,21 @@ static void set_slot(uint64_t index, bool records) {
         __recut_env_slots[index] = special;
     else if (!model || !is_native(model))
         __recut_env_slots[index] = second_entry(index);
+}
+
+void __recut_env_intercept(const char *name) {
+    uint64_t i = 0;
+    while (i < __recut_env_count && strcmp(__recut_env_entries[i].name, name) != 0)
+        i++;
+    if (i == __recut_env_count)
+        return;
+    if (!functions) {
+        functions = raw_scratch((__recut_env_count + 1) * sizeof *functions);
+        for (uint64_t k = 0; functions && k < __recut_env_count; k++)
+            functions[k].real = __recut_env_slots[k];
+    }
+    if (functions && functions[i].real)
+        __recut_env_slots[i] = second_entry(i);
 }
 
 void *__recut_env_generic(const char *name) {
@@ -281,10 +316,8 @@ static void watch_for_races(void) {
         }
 }
 
-void __recut_env_catch(void) {
-    if (is_caught || __recut_env_mode == ENV_OFF)
-        return;
-    is_caught = true;
+/* Every call that is not libc's own comes by __recut_env_arrive(). */
+static void come_by_here(void) {
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         const char *name = __recut_env_entries[i].name;
         bool is_changed = __recut_env_slots[i] != functions[i].real;
@@ -296,6 +329,15 @@ void __recut_env_catch(void) {
         __recut_env_slots[i] = second_entry(i);
     }
 }
+
+void __recut_env_catch(void) {
+    if (is_caught || __recut_env_mode == ENV_OFF)
+        return;
+    is_caught = true;
+    come_by_here();
+}
+
+void __recut_env_keep(void) { come_by_here(); }
 
 void __recut_env_threads(void) {
     if (__recut_race_is_on && !__recut_is_threaded)

@@ -118,4 +118,9 @@ void *__recut_env_real(uint64_t index);
 /* The same by its name; NULL if the program does not use it. */
 void *__recut_env_find(const char *name);
 
+/* Replay: what is answered is kept (answers.h). */
+void __recut_env_keep(void);
+/* Test: calls of this function come here. */
+void __recut_env_intercept(const char *name);
+
 #endif

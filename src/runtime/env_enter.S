@@ -117,6 +117,7 @@ __recut_env_enter:                      /* the index is on top of the stack */
     movups  %xmm0, 16(%rsp)
     movups  %xmm1, 32(%rsp)
     movq    %rax, %rdi
+    movq    %rdx, %rsi
     subq    $8, %rsp
     call    \left
     addq    $8, %rsp

@@ -247,6 +247,10 @@ static uint64_t logged_size(const struct env_args *args, unsigned i, int64_t res
     return failed && !is_always ? 0 : output_size(args, i, result);
 }
 
+uint64_t __recut_env_output_size(const struct env_args *args, unsigned i, int64_t result) {
+    return logged_size(args, i, result, __recut_env_failed(args, result));
+}
+
 static void write_event(const struct env_args *args, struct env_frame *frame, int old_errno,
                         const struct effect_plan *plan) {
     struct log_writer *log = &env_thread()->out;

@@ -15,6 +15,8 @@ void __recut_replay_modelled(struct env_frame *frame, const struct model_table *
                              const struct model_function *model);
 void __recut_replay_unmodelled(struct env_frame *frame);
 
+/* How many bytes a call wrote to what parameter `i` points to. */
+uint64_t __recut_env_output_size(const struct env_args *args, unsigned i, int64_t result);
 /* The result as a number, by its type. */
 int64_t __recut_env_result(const struct model_function *model, const struct env_frame *frame);
 /* The program's copy of an object that was returned, from its packed form. */

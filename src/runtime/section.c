@@ -1,5 +1,6 @@
 /* Who is in the runtime?  See section.h. */
 #include "runtime/section.h"
+#include "runtime/answers.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -155,12 +156,18 @@ bool __recut_section_guard(uint64_t *return_slot) {
 }
 
 /* Called by env_enter.S; where to go on. */
-uint64_t __recut_section_left(void);
-uint64_t __recut_section_left(void) {
+uint64_t __recut_section_left(uint64_t, uint64_t, double);
+uint64_t __recut_section_left(uint64_t rax, uint64_t rdx, double xmm0) {
     struct section_state *section = &env_thread()->section;
     int saved = errno;
     uint64_t place = section->guarded[--section->guarded_count].place;
-    __recut_section_leave();
+    if (__builtin_expect(__recut_answers_kept && !__recut_is_threaded, 0)) {
+        uint64_t vector[2] = {0};
+        memcpy(vector, &xmm0, sizeof xmm0);
+        __recut_answer_after(rax, rdx, vector);
+    }
+    if (__recut_is_threaded)
+        __recut_section_leave();
     errno = saved;
     return place;
 }

@@ -7,6 +7,7 @@
 #include "runtime/shadow.h"
 
 #include "format/shadow.h"
+#include "runtime/answers.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
 
@@ -65,6 +66,7 @@ static void write_state(const struct shadow_end *end) {
         .function = end->function,
         .entry = end->entry,
         .data_stack = (uint64_t)__recut_self.data_stack,
+        .answers = __recut_answers_count(),
     };
     __recut_capture_write(&writer, CAPTURE_FRAME, &frame, sizeof frame, arguments,
                           end->size - sizeof *end);
@@ -92,6 +94,7 @@ void __recut_shadow_entered(void *record_end) {
     if (end->entry == wanted.next && __recut_self.slot == wanted.thread) {
         keep(end);
         take_next();
+        __recut_answers_keep(&writer);
     }
 }
 

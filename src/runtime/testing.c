@@ -14,6 +14,7 @@
 #include "format/layout.h"
 #include "format/log.h"
 #include "format/testing.h"
+#include "runtime/answers.h"
 #include "runtime/capture.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
@@ -183,7 +184,7 @@ static int run_test(int argc, char **argv, char **envp) {
     *(void **)&run = dlsym(test, TEST_MAIN);
     if (!run)
         refuse(wanted, "is no test");
-    static const struct recut_test given = {set_memory, set_variable};
+    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
     return run(&given);
 }
 

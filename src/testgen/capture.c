@@ -69,6 +69,11 @@ static bool take(struct capture *capture, const struct capture_record *record,
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
+    case CAPTURE_ANSWER:
+        memory.bytes = (const uint8_t *)payload - sizeof *record;
+        memory.size = sizeof *record + ((record->size + 7) & ~7ULL);
+        VEC_PUSH(&capture->answers, memory);
+        return record->size > sizeof(struct capture_answer);
     case CAPTURE_PROGRAM:
         return take_program(capture, record, payload);
     default:
@@ -189,6 +194,7 @@ void capture_deinit(struct capture *capture) {
     for (size_t i = 0; i < capture->states.count; i++)
         VEC_DEINIT(&capture->states.data[i].memory);
     VEC_DEINIT(&capture->states);
+    VEC_DEINIT(&capture->answers);
     VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);

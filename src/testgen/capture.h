@@ -35,6 +35,7 @@ struct capture {
     uint64_t thread;                   /* that crashed */
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(struct capture_state) states;
+    VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
 };
 
 /* Compresses a crash file. */

@@ -12,6 +12,8 @@ static const char header[] =
     "struct recut_test {\n"
     "    /* Heap and stacks, at their old addresses, as the file has them. */\n"
     "    void (*memory)(const char *file, void *const *symbols, unsigned long stack);\n"
+    "    /* What the environment answered: calls get it again, from this answer on. */\n"
+    "    void (*answers)(const char *file, unsigned long first);\n"
     "    /* A variable, as the file has it. */\n"
     "    void (*variable)(const char *file, unsigned long number, void *to, unsigned long size);\n"
     "};\n"
@@ -57,6 +59,20 @@ static struct error *write_in(const char *directory, const char *name, const cha
     return io_write_file(path, text, strlen(text));
 }
 
+/* One file for all tests, each of which begins somewhere in it. */
+static struct error *write_answers(const struct test_suite *suite) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < suite->capture->answers.count; i++)
+        fwrite(suite->capture->answers.data[i].bytes, suite->capture->answers.data[i].size, 1, out);
+    fclose(out);
+    char *path CLEANUP_FREE = mem_printf("%s/answers", suite->directory);
+    struct error *err = io_write_file(path, text, size);
+    free(text);
+    return err;
+}
+
 struct error *test_write_common(const struct test_suite *suite, const struct names *names) {
     char *list = NULL, *makefile = NULL;
     size_t size;
@@ -75,6 +91,8 @@ struct error *test_write_common(const struct test_suite *suite, const struct nam
     fclose(out);
     if (!err)
         err = write_in(suite->directory, "Makefile", makefile);
+    if (!err && suite->capture->answers.count)
+        err = write_answers(suite);
     free(list);
     free(makefile);
     return err;

@@ -20,6 +20,7 @@ struct test_input {
     const struct program *program;
     const struct image *image; /* of the program */
     const struct capture_state *state;
+    bool has_answers;    /* the directory has what the environment answered */
     const char *comment; /* what the file begins with: lines without the marks of a comment */
     const char *name;    /* of the test, and of its files */
     const char *directory;
@@ -34,6 +35,7 @@ struct test_suite {
     const char *program; /* path */
     const char *const *tests;
     size_t count;
+    const struct capture *capture;
 };
 struct error *test_write_common(const struct test_suite *suite, const struct names *names);
 

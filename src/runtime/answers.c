@@ -1,0 +1,273 @@
+/* Which calls are answered in a test, and how?  See answers.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "runtime/answers.h"
+
+#include "format/layout.h"
+#include "runtime/careful.h"
+#include "runtime/echo.h"
+#include "runtime/env_args.h"
+#include "runtime/env_record.h"
+#include "runtime/hash.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/section.h"
+#include "runtime/self.h"
+
+/* A line that is read into a block of the program's heap. */
+static bool reads_line(const char *name) {
+    return strcmp(name, "getline") == 0 || strcmp(name, "getdelim") == 0 ||
+           strcmp(name, "__getdelim") == 0;
+}
+
+/* --- keeping ------------------------------------------------------------------------------ */
+
+bool __recut_answers_kept;
+
+enum { most_pending = 8, most_bytes = 48 * 1024 };
+
+static struct {
+    struct capture_writer *writer;
+    uint32_t slot; /* of the thread */
+    uint64_t count;
+    unsigned depth; /* calls that are not over, one within the other */
+    struct pending {
+        uint64_t index;
+        struct env_args args;
+        bool is_known; /* it has a model */
+    } pending[most_pending];
+    struct capture_answer head;
+    char bytes[most_bytes];
+    size_t size;
+} kept;
+
+void __recut_answers_keep(struct capture_writer *writer) {
+    if (__recut_answers_kept || __recut_is_threaded)
+        return;
+    kept.writer = writer;
+    kept.slot = __recut_self.slot;
+    __recut_answers_kept = true;
+    __recut_env_keep();
+}
+
+uint64_t __recut_answers_count(void) { return kept.count; }
+
+bool __recut_answer_is_kept(uint64_t index) {
+    const struct model_function *model = __recut_env_model(index);
+    if (!model || model->class == MODEL_LOGGED || model->class == MODEL_OUTPUT)
+        return true;
+    if (model->class != MODEL_SPECIAL || model->result == MODEL_RESULT_NEW)
+        return false;
+    const struct model_table *table = __recut_env_models();
+    const struct model_param *params = model_table_param(table, model, 0);
+    bool is_outside = false;
+    for (unsigned i = 0; i < model->param_count; i++) {
+        const char *name = model_table_text(table, params[i].name);
+        if (params[i].kind == MODEL_PARAM_FUNCTION || params[i].kind == MODEL_PARAM_OUT_POINTER ||
+            strcmp(name, "locale") == 0)
+            return false;
+        is_outside |= params[i].kind == MODEL_PARAM_HANDLE || strcmp(name, "fd") == 0;
+    }
+    return is_outside || strcmp(__recut_env_name(index), "getchar") == 0;
+}
+
+static void note_before(void *args) { __recut_env_args_before(args); }
+
+void __recut_answer_before(const struct env_frame *frame) {
+    if (__recut_self.slot != kept.slot || kept.depth++ >= most_pending)
+        return;
+    struct pending *pending = &kept.pending[kept.depth - 1];
+    const struct model_function *model = __recut_env_model(frame->index);
+    pending->index = frame->index;
+    pending->is_known = model != NULL;
+    if (!model)
+        return;
+    __recut_env_args(&pending->args, frame, __recut_env_models(), model);
+    if (!__recut_carefully(note_before, &pending->args)) {
+        __recut_env_args_readable(&pending->args);
+        __recut_env_args_before(&pending->args);
+    }
+}
+
+static void put(const void *bytes, size_t size) {
+    size_t room = sizeof kept.bytes - kept.size;
+    size = size < room ? size : room;
+    memcpy(kept.bytes + kept.size, bytes, size);
+    kept.size += size;
+}
+
+static void put_output(const void *at, uint64_t size) {
+    struct capture_output output = {(uint64_t)at, size};
+    if (!size || kept.size + sizeof output + size > sizeof kept.bytes ||
+        !__recut_can_read(at, size))
+        return;
+    put(&output, sizeof output);
+    put(at, size);
+    kept.head.outputs++;
+}
+
+static void put_parts(const struct iovec *part, uint64_t left) {
+    for (; left; part++) {
+        uint64_t size = part->iov_len < left ? part->iov_len : left;
+        put_output(part->iov_base, size);
+        left -= size;
+    }
+}
+
+static void put_outputs(const struct pending *pending, const char *name, int64_t result) {
+    const struct env_args *args = &pending->args;
+    for (unsigned i = 0; i < args->count; i++) {
+        uint64_t size = __recut_env_output_size(args, i, result);
+        if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC)
+            put_parts((const struct iovec *)args->value[i], size);
+        else
+            put_output((const void *)args->value[i], size);
+    }
+    if (reads_line(name) && result >= 0)
+        put_output(*(char **)args->value[0], (uint64_t)result + 1);
+}
+
+/* An object of the environment, as the program sees it. */
+static void put_object(uint64_t at) {
+    enum { page = 4096, most = 1024 };
+    if (at < RECUT_MIRROR_BASE || at >= RECUT_MIRROR_END)
+        return;
+    uint64_t size = most;
+    while (size > 8 && !__recut_can_read((const void *)at, size))
+        size /= 2;
+    put_output((const void *)at, size);
+}
+
+void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
+    int saved = errno;
+    if (__recut_self.slot != kept.slot || kept.depth-- > most_pending)
+        return;
+    const struct pending *pending = &kept.pending[kept.depth];
+    const char *name = __recut_env_name(pending->index);
+    kept.size = 0;
+    kept.head = (struct capture_answer){
+        .rax = rax, .rdx = rdx, .xmm0 = xmm0[0], .error = saved, .name_size = strlen(name) + 1};
+    put(name, kept.head.name_size);
+    if (pending->is_known) {
+        struct env_frame frame = {.rax = rax};
+        put_outputs(pending, name, __recut_env_result(pending->args.model, &frame));
+        put_object(rax);
+    }
+    kept.count++;
+    __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, kept.bytes,
+                          kept.size);
+    errno = saved;
+}
+
+/* --- giving ------------------------------------------------------------------------------- */
+
+bool __recut_answers_given;
+
+enum { most_ahead = 64 };
+
+static struct {
+    const char *at, *end; /* records that are left */
+} given;
+
+static bool read_record(const char **at, struct capture_record *ret, const char **payload) {
+    if ((size_t)(given.end - *at) < sizeof *ret)
+        return false;
+    memcpy(ret, *at, sizeof *ret);
+    uint64_t padded = (ret->size + 7) & ~7ULL;
+    *payload = *at + sizeof *ret;
+    if (ret->magic != CAPTURE_MAGIC || padded > (uint64_t)(given.end - *payload) ||
+        ret->hash != __recut_hash(*payload, ret->size))
+        return false;
+    *at = *payload + padded;
+    return true;
+}
+
+void __recut_answers_open(const char *path, uint64_t first) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat file;
+    if (fd < 0 || fstat(fd, &file) != 0 || file.st_size == 0)
+        return;
+    const char *at = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED)
+        return;
+    given.at = at;
+    given.end = at + file.st_size;
+    struct capture_record record;
+    const char *payload;
+    for (; first; first--)
+        if (!read_record(&given.at, &record, &payload))
+            return;
+    __recut_answers_given = true;
+    for (const char *next = given.at; read_record(&next, &record, &payload);)
+        if (record.size > sizeof(struct capture_answer))
+            __recut_env_intercept(payload + sizeof(struct capture_answer));
+}
+
+/* Is it to be seen?  Then it is made, too. */
+static bool is_output(const struct env_frame *frame, const char *name) {
+    static const char *const plain[] = {"printf", "puts", "putchar", "vprintf", "perror"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(name, plain[i]) == 0)
+            return true;
+    if (strcmp(name, "write") == 0)
+        return frame->integers[0] == 1 || frame->integers[0] == 2;
+    for (unsigned i = 0; i < 4; i++)
+        if (frame->integers[i] == (uint64_t)stdout || frame->integers[i] == (uint64_t)stderr)
+            return true;
+    return false;
+}
+
+static void give(struct env_frame *frame, const struct capture_answer *answer, const char *rest,
+                 const char *end, const char *name) {
+    rest += answer->name_size;
+    for (uint32_t i = 0; i < answer->outputs; i++) {
+        struct capture_output output;
+        if ((size_t)(end - rest) < sizeof output)
+            break;
+        memcpy(&output, rest, sizeof output);
+        rest += sizeof output;
+        if (output.size > (uint64_t)(end - rest))
+            break;
+        bool is_line = reads_line(name) && i + 1 == answer->outputs && (int64_t)answer->rax >= 0;
+        char **line = (char **)frame->integers[0];
+        if (is_line) {
+            uint64_t room = *(uint64_t *)frame->integers[1];
+            *line = __recut_pool_realloc(*line, room > output.size ? room : output.size);
+        } else if (reads_line(name) && output.address == (uint64_t)line) {
+            rest += output.size; /* where it was */
+            continue;
+        }
+        void *to = is_line ? *line : (void *)output.address;
+        if (__recut_can_read(to, output.size))
+            memcpy(to, rest, output.size);
+        rest += output.size;
+    }
+    frame->rax = answer->rax;
+    frame->rdx = answer->rdx;
+    frame->xmm0[0] = answer->xmm0;
+    errno = answer->error;
+}
+
+bool __recut_answer(struct env_frame *frame) {
+    const char *name = __recut_env_name(frame->index), *next = given.at, *payload;
+    struct capture_record record;
+    struct capture_answer answer;
+    for (unsigned i = 0; i < most_ahead && read_record(&next, &record, &payload); i++) {
+        memcpy(&answer, payload, sizeof answer);
+        if (strcmp(payload + sizeof answer, name) != 0)
+            continue;
+        given.at = next;
+        if (is_output(frame, name))
+            return false;
+        give(frame, &answer, payload + sizeof answer, payload + record.size, name);
+        return true;
+    }
+    return false;
+}

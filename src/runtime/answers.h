@@ -1,0 +1,34 @@
+/*
+ * What the environment answered, for tests: in a replay that is captured, each call from the first
+ * wanted frame on goes to the capture (format/capture.h), with what it wrote; a test gets the same
+ * answers to the same calls, whatever became of files and clocks since.
+ *
+ * A program that was changed may make other calls.  The next answer of the same function is taken,
+ * if it is not too far ahead; a call without an answer is made.
+ */
+#ifndef RECUT_RUNTIME_ANSWERS_H
+#define RECUT_RUNTIME_ANSWERS_H
+
+#include "runtime/capture.h"
+#include "runtime/env.h"
+
+/* Replay: calls of this thread are kept from now on. */
+extern bool __recut_answers_kept;
+void __recut_answers_keep(struct capture_writer *writer);
+/* How many there are so far. */
+uint64_t __recut_answers_count(void);
+
+/* Is it one that a test answers?  Others are made: what only works on memory of the program, or
+ * gives it memory. */
+bool __recut_answer_is_kept(uint64_t index);
+/* Around such a call. */
+void __recut_answer_before(const struct env_frame *frame);
+void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
+
+/* Test: answers of a file, from this one on. */
+extern bool __recut_answers_given;
+void __recut_answers_open(const char *path, uint64_t first);
+/* True if there was one for this call. */
+bool __recut_answer(struct env_frame *frame);
+
+#endif
