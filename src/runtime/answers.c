@@ -224,6 +224,15 @@ static bool is_output(const struct env_frame *frame, const char *name) {
     return false;
 }
 
+/* Objects of the environment have memory of their own, which grows. */
+static void make_room(uint64_t at, uint64_t size) {
+    enum { page = 4096 };
+    if (at < RECUT_MIRROR_BASE || at >= RECUT_MIRROR_END)
+        return;
+    for (uint64_t low = at & ~(uint64_t)(page - 1); low < at + size; low += page)
+        raw_map_at(low, page);
+}
+
 static void give(struct env_frame *frame, const struct capture_answer *answer, const char *rest,
                  const char *end, const char *name) {
     rest += answer->name_size;
@@ -245,6 +254,7 @@ static void give(struct env_frame *frame, const struct capture_answer *answer, c
             continue;
         }
         void *to = is_line ? *line : (void *)output.address;
+        make_room((uint64_t)to, output.size);
         if (__recut_can_read(to, output.size))
             memcpy(to, rest, output.size);
         rest += output.size;
