@@ -277,23 +277,105 @@ static bool apply_rules(struct unwinder *unwinder, Dwarf_Frame *frame) {
     return true;
 }
 
-/* A call through a bad pointer has done nothing but to push where it came from. */
-static bool leave_nowhere(struct unwinder *unwinder) {
-    uint64_t from;
-    if (!load(unwinder, unwinder->registers[RSP], &from) || from < RECUT_VARIANT_BASE)
+/* --- from nowhere ------------------------------------------------------------------ */
+
+/* The bytes of a module's file before an address; false if it has none there. */
+static bool code_before(const struct module *module, uint64_t address, uint8_t *ret, size_t size) {
+    size_t headers, file_size;
+    const char *file = elf_rawfile(module->elf, &file_size);
+    uint64_t at = address - module->bias - size;
+    if (!file || elf_getphdrnum(module->elf, &headers) != 0)
         return false;
-    unwinder->registers[RIP] = from;
-    unwinder->registers[RSP] += 8;
-    return true;
+    for (size_t i = 0; i < headers; i++) {
+        GElf_Phdr one;
+        if (gelf_getphdr(module->elf, (int)i, &one) && one.p_type == PT_LOAD &&
+            one.p_flags & PF_X && at >= one.p_vaddr && at - one.p_vaddr + size <= one.p_filesz &&
+            one.p_offset + one.p_filesz <= file_size) {
+            memcpy(ret, file + one.p_offset + (at - one.p_vaddr), size);
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool leave_frame(struct unwinder *unwinder, bool is_first) {
+/* Does a call end there?  *ret_callee: the address that it calls, 0 if it goes by a pointer. */
+static bool is_behind_call(struct unwinder *unwinder, uint64_t address, uint64_t *ret_callee) {
+    enum { longest = 7 };
+    uint8_t code[longest];
+    const struct module *module = address >= RECUT_VARIANT_BASE && address < RECUT_ARGS_BASE
+                                      ? find_module(unwinder, address - 1)
+                                      : NULL;
+    *ret_callee = 0;
+    if (!module || !code_before(module, address, code, sizeof code))
+        return false;
+    if (code[longest - 5] == 0xe8) {
+        int32_t distance;
+        memcpy(&distance, &code[longest - 4], sizeof distance);
+        *ret_callee = address + (uint64_t)(int64_t)distance;
+        return true;
+    }
+    for (unsigned size = 2; size <= longest; size++) /* ff /2 */
+        if (code[longest - size] == 0xff && (code[longest - size + 1] >> 3 & 7) == 2)
+            return true;
+    return false;
+}
+
+/* To the caller, by the rules for a place that is no first one. */
+static bool leave_known(struct unwinder *unwinder) {
+    uint64_t pc = unwinder->registers[RIP] - 1;
+    const struct module *module = find_module(unwinder, pc);
+    Dwarf_Frame *frame;
+    if (!module || dwarf_cfi_addrframe(module->cfi, pc - module->bias, &frame) != 0)
+        return false;
+    bool is_done = apply_rules(unwinder, frame);
+    free(frame);
+    return is_done;
+}
+
+/* Words that earlier calls left behind look like return addresses, too: a real one leads from call
+ * to call up to where the program began. */
+static bool leads_up(struct unwinder *unwinder) {
+    uint64_t registers[REGISTER_COUNT], callee;
+    bool is_good = true;
+    memcpy(registers, unwinder->registers, sizeof registers);
+    for (unsigned i = 0; i < UNWIND_MOST && is_good; i++) {
+        is_good = leave_known(unwinder);
+        uint64_t pc = unwinder->registers[RIP];
+        if (is_good && pc >= RECUT_ARGS_BASE && find_module(unwinder, pc - 1))
+            break; /* libc, which called main */
+        is_good = is_good && is_behind_call(unwinder, pc, &callee);
+    }
+    memcpy(unwinder->registers, registers, sizeof registers);
+    return is_good;
+}
+
+/* A call through a bad pointer has done nothing but to push where it came from.  A jump there, of a
+ * table of labels, has not even done that: then the function that jumped is the one that the next
+ * call up the stack called, if that can be told. */
+static bool leave_nowhere(struct unwinder *unwinder, struct unwind_frame *ret_jumped) {
+    enum { most_words = 4096 };
+    uint64_t from, callee, sp = unwinder->registers[RSP];
+    for (unsigned i = 0; i < most_words && load(unwinder, sp + 8 * i, &from); i++) {
+        if (!is_behind_call(unwinder, from, &callee))
+            continue;
+        unwinder->registers[RIP] = from;
+        unwinder->registers[RSP] = sp + 8 * (i + 1);
+        if (!leads_up(unwinder))
+            continue;
+        if (i && callee)
+            *ret_jumped = (struct unwind_frame){callee + 1, sp + 8 * i};
+        return true;
+    }
+    return false;
+}
+
+static bool leave_frame(struct unwinder *unwinder, bool is_first, struct unwind_frame *ret_jumped) {
     /* A return address may be that of the next function. */
     uint64_t pc = unwinder->registers[RIP] - !is_first;
     const struct module *module = find_module(unwinder, pc);
     Dwarf_Frame *frame;
     if (!module || dwarf_cfi_addrframe(module->cfi, pc - module->bias, &frame) != 0)
-        return is_first && leave_nowhere(unwinder);
+        return is_first && leave_nowhere(unwinder, ret_jumped);
     bool is_done = apply_rules(unwinder, frame);
     free(frame);
     return is_done && unwinder->registers[RIP] != 0;
@@ -315,9 +397,12 @@ size_t unwind_crash(const struct unwind_files *files, const struct trace_event *
     size_t count = 0;
     bool is_left = true;
     while (count < UNWIND_MOST && is_left) {
+        struct unwind_frame jumped = {0};
         ret[count].address = unwinder->registers[RIP];
-        is_left = leave_frame(unwinder, count == 0);
-        ret[count++].slot = is_left ? unwinder->registers[RSP] - 8 : 0;
+        is_left = leave_frame(unwinder, count == 0, &jumped);
+        ret[count++].slot = is_left && !jumped.slot ? unwinder->registers[RSP] - 8 : 0;
+        if (jumped.slot && count < UNWIND_MOST)
+            ret[count++] = jumped;
     }
     for (size_t i = 0; i < unwinder->module_count; i++)
         close_module(&unwinder->modules[i]);
