@@ -1,0 +1,41 @@
+#!/bin/bash
+# Tests from crashes: of each program, recorded and monitored, the tests that are made of its crash fail
+# in the same way, and pass when it has been built anew without the bug (-DFIXED).
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+export RECUT_TRACE_DIR=$work/traces XDG_CACHE_HOME=$work/cache
+programs=$root/test/testgen/programs
+
+# make_tests NAME HOW: tests of a crash, by a recording or by a monitored run.
+make_tests() {
+	local input=/dev/null
+	[ ! -e "$programs/$1.input" ] || input=$programs/$1.input
+	rm -rf "$1.$2" "$1.trace" "$1.crash"
+	if [ "$2" = recorded ]; then
+		"$RECUT" record -q -o "$1.trace" "./$1" <"$input" >/dev/null 2>&1
+		"$RECUT" test "$1.trace" -o "$1.$2" >"$1.$2.out" 2>&1
+	else
+		"$RECUT" monitor -q "./$1" <"$input" >/dev/null 2>&1
+		"$RECUT" test "$1.crash" -o "$1.$2" >"$1.$2.out" 2>&1
+	fi
+}
+
+for source in "$programs"/*.c; do
+	name=$(basename "$source" .c)
+	for level in -O0 -O2; do
+		"$RECUT_CC" -g $level -o "$name" "$source" || continue
+		make_tests "$name" recorded
+		ok "$name $level: recorded: some functions are there" grep -q "^01_" "$name.recorded.out"
+		same "$name $level: recorded: every function reproduces" \
+			"$(grep -c reproduces$ "$name.recorded.out")" "$(grep -c '^[0-9][0-9]_' "$name.recorded.out")"
+		make_tests "$name" monitored
+		ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' "$name.monitored.out"
+		ok "$name $level: they fail" bash -c "! make -s -C $name.recorded RECUT=$RECUT check >/dev/null 2>&1"
+		"$RECUT_CC" -g $level -DFIXED -o "$name" "$source"
+		for how in recorded monitored; do
+			ok "$name $level: $how: they pass when it is mended" \
+				make -s -C "$name.$how" RECUT="$RECUT" check
+		done
+	done
+done
+finish
