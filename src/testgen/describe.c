@@ -105,7 +105,8 @@ static memory_id find_variable(const struct program *program, const char *name, 
                                const char *function) {
     memory_id found = NO_ID;
     for (memory_id m = 0; m < program->memory.count; m++) {
-        if (!names_is_variable(program, m) || strcmp(names_variable_name(program, m), name) != 0 ||
+        if (!names_is_variable(program, m) || names_is_part(program, m) ||
+            strcmp(names_variable_name(program, m), name) != 0 ||
             strcmp(names_variable_function(program, m), function) != 0)
             continue;
         if (strcmp(names_variable_file(program, m), file) == 0)
@@ -122,6 +123,22 @@ static void declare_variable(struct described *described, const char *identifier
     char *text CLEANUP_FREE = c_types_declare(described->types, type, identifier);
     fprintf(described->out, "extern %s;\n", text);
     fprintf(described->script, "%s = %#" PRIx64 ";\n", identifier, memory->address);
+}
+
+/* Another build may have all of the variable, or nothing: then nobody misses this. */
+static void declare_part(struct described *described, const char *identifier, const char *symbol,
+                         const char *size) {
+    const struct program *program = described->program;
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        const struct memory *memory = &program->memory.data[m];
+        if (memory->kind == MEMORY_GLOBAL && memory->address && memory->name &&
+            strcmp(memory->name, symbol) == 0) {
+            fprintf(described->out, "extern char %s[%" PRIu64 "];\n", identifier, memory->size);
+            fprintf(described->script, "%s = %#" PRIx64 ";\n", identifier, memory->address);
+            return;
+        }
+    }
+    fprintf(described->out, "static char %s[%s];\n", identifier, size);
 }
 
 /* --- types -------------------------------------------------------------------------------- */
@@ -148,6 +165,10 @@ static bool need_type(struct described *described, const char *kind, const char 
 static bool describe_line(struct described *described, char *fields[most_fields]) {
     if (strcmp(fields[0], "type") == 0)
         return need_type(described, fields[1], fields[2]);
+    if (strcmp(fields[0], "part") == 0) {
+        declare_part(described, fields[1], fields[2], fields[3]);
+        return true;
+    }
     bool is_function = strcmp(fields[0], "function") == 0;
     uint32_t id = is_function ? find_function(described->program, fields[2], fields[3])
                               : find_variable(described->program, fields[2], fields[3], fields[4]);

@@ -1,6 +1,7 @@
 /* What is a function or variable called, in a test?  See names.h. */
 #include "testgen/names.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,13 @@ bool names_is_variable(const struct program *program, memory_id memory) {
            known->variable != NO_ID;
 }
 
+bool names_is_part(const struct program *program, memory_id memory) {
+    const struct memory *known = &program->memory.data[memory];
+    source_type_id type = program->variables.data[known->variable].type;
+    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    return type != NO_ID && known->size < program->source_types.data[type].size;
+}
+
 /* --- identifiers -------------------------------------------------------------------------- */
 
 /* How many functions and variables have this name? */
@@ -115,16 +123,20 @@ static unsigned count_of(const struct program *program, const char *name) {
     return count;
 }
 
+/* With nothing in it that an identifier cannot have. */
+static char *plain_text(char *text) {
+    for (char *at = text; *at; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *at))
+            *at = '_';
+    return text;
+}
+
 /* "name", or "name__file_c" where that is not enough. */
 static char *identifier(const struct program *program, const char *name, const char *function,
                         const char *file) {
     if (count_of(program, name) <= 1)
         return mem_strdup(name);
-    char *text = mem_printf("%s__%s%s%s", name, function, *function ? "__" : "", file);
-    for (char *at = text; *at; at++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *at))
-            *at = '_';
-    return text;
+    return plain_text(mem_printf("%s__%s%s%s", name, function, *function ? "__" : "", file));
 }
 
 char *names_function(const struct program *program, function_id function) {
@@ -133,6 +145,8 @@ char *names_function(const struct program *program, function_id function) {
 }
 
 char *names_variable(const struct program *program, memory_id memory) {
+    if (names_is_part(program, memory))
+        return plain_text(mem_printf("%s__part", program->memory.data[memory].name));
     return identifier(program, names_variable_name(program, memory),
                       names_variable_function(program, memory),
                       names_variable_file(program, memory));
@@ -151,8 +165,12 @@ void names_write(const struct names *names, FILE *out) {
     for (size_t i = 0; i < names->variables.count; i++) {
         memory_id m = names->variables.data[i];
         char *name CLEANUP_FREE = names_variable(program, m);
-        fprintf(out, "variable\t%s\t%s\t%s\t%s\n", name, names_variable_name(program, m),
-                names_variable_file(program, m), names_variable_function(program, m));
+        if (names_is_part(program, m))
+            fprintf(out, "part\t%s\t%s\t%" PRIu64 "\n", name, program->memory.data[m].name,
+                    program->memory.data[m].size);
+        else
+            fprintf(out, "variable\t%s\t%s\t%s\t%s\n", name, names_variable_name(program, m),
+                    names_variable_file(program, m), names_variable_function(program, m));
     }
     for (size_t i = 0; i < names->types.count; i++) {
         const struct source_type *type = &program->source_types.data[names->types.data[i]];

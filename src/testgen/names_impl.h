@@ -12,6 +12,8 @@ const char *names_function_file(const struct program *program, function_id funct
 
 /* A variable of the program that a test can set. */
 bool names_is_variable(const struct program *program, memory_id memory);
+/* Has the compiler kept only a part of it?  Then it goes by its symbol, as bytes. */
+bool names_is_part(const struct program *program, memory_id memory);
 const char *names_variable_name(const struct program *program, memory_id memory);
 const char *names_variable_file(const struct program *program, memory_id memory);
 /* The function that it is a static variable of, or "". */

@@ -89,7 +89,8 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
     source_type_id type = writer->program->variables.data[memory->variable].type;
     char *name CLEANUP_FREE = names_variable(writer->program, variable->memory);
     names_add_variable(writer->names, variable->memory);
-    bool is_long = test_lines(writer, type) + writer->lines > test_most_lines;
+    bool is_long = names_is_part(writer->program, variable->memory) ||
+                   test_lines(writer, type) + writer->lines > test_most_lines;
     if (is_long || holds_union(writer, type)) {
         fprintf(writer->code, "    recut->variable(STATE, %" PRIu64 ", &%s, sizeof %s);\n",
                 writer->kept_variables, name, name);
