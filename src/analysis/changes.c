@@ -14,7 +14,7 @@ struct changes {
     struct effects *effects;
     const struct callgraph *graph;
     uint32_t *first; /* by function: its first argument in `arguments` */
-    change_vec *arguments;
+    change_vec *arguments, *used;
     size_t argument_count;
 };
 
@@ -57,8 +57,12 @@ static void by_itself(struct changes *changes, function_id function) {
             struct change one = {0, (int32_t)effect->size};
             if (!effect->size)
                 one = (struct change){CHANGE_LOW, CHANGE_HIGH};
-            if (effect->writes && effect->root.argument != NO_ID)
-                add(list_of(changes, function, effect->root.argument), moved(one, effect->root));
+            if (effect->root.argument == NO_ID)
+                continue;
+            one = moved(one, effect->root);
+            if (effect->writes)
+                add(list_of(changes, function, effect->root.argument), one);
+            add(&changes->used[changes->first[function] + effect->root.argument], one);
         }
     }
 }
@@ -106,6 +110,7 @@ struct changes *changes_build(struct effects *effects, const struct callgraph *g
         changes->argument_count += program->functions.data[f].arguments.count;
     }
     changes->arguments = mem_zalloc(changes->argument_count + 1, sizeof *changes->arguments);
+    changes->used = mem_zalloc(changes->argument_count + 1, sizeof *changes->used);
     for (function_id f = 0; f < program->functions.count; f++)
         by_itself(changes, f);
     for (uint32_t c = 0; c < graph->count; c++) {
@@ -123,9 +128,12 @@ struct changes *changes_build(struct effects *effects, const struct callgraph *g
 void changes_free(struct changes *changes) {
     if (!changes)
         return;
-    for (size_t i = 0; i < changes->argument_count; i++)
+    for (size_t i = 0; i < changes->argument_count; i++) {
         VEC_DEINIT(&changes->arguments[i]);
+        VEC_DEINIT(&changes->used[i]);
+    }
     free(changes->arguments);
+    free(changes->used);
     free(changes->first);
     free(changes);
 }
@@ -133,5 +141,11 @@ void changes_free(struct changes *changes) {
 struct change_list changes_of(const struct changes *changes, function_id function,
                               uint32_t argument) {
     const change_vec *list = list_of(changes, function, argument);
+    return (struct change_list){list->data, list->count};
+}
+
+struct change_list changes_used(const struct changes *changes, function_id function,
+                                uint32_t argument) {
+    const change_vec *list = &changes->used[changes->first[function] + argument];
     return (struct change_list){list->data, list->count};
 }

@@ -5,6 +5,9 @@
  *     struct changes *changes = changes_build(effects, graph);
  *     struct change_list list = changes_of(changes, function, argument);
  *
+ * Besides, what the function itself reads or writes there: the fields that it uses, in the terms of
+ * ReCrash (section 2.2.1).
+ *
  * A parameter with an empty list is immutable in the sense of ReCrash (section 2.2.1), as far as it
  * goes by the parameter: the same memory may be changed by way of a global.
  */
@@ -37,5 +40,8 @@ void changes_free(struct changes *changes);
 /* In any order; none within another. */
 struct change_list changes_of(const struct changes *changes, function_id function,
                               uint32_t argument);
+/* What it uses itself, changed or not. */
+struct change_list changes_used(const struct changes *changes, function_id function,
+                                uint32_t argument);
 
 #endif

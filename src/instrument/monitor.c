@@ -82,30 +82,54 @@ static void merge(range_vec *ranges, size_t first) {
     ranges->count = kept;
 }
 
-static void find_copies(const struct program *program, const struct changes *changes,
-                        function_id function, range_vec *ret) {
-    struct range arguments = program->functions.data[function].arguments;
+/* The bytes of a list that are behind the argument, and, with `used`, in that list. */
+static void add_ranges(range_vec *ret, uint32_t argument, struct change_list list,
+                       const struct change_list *used, int32_t behind) {
+    const struct change all = {0, behind};
+    size_t first = ret->count, parts = used ? used->count : 1;
+    for (size_t i = 0; i < list.count; i++)
+        for (size_t k = 0; k < parts; k++) {
+            struct change one = list.changes[i], in = used ? used->changes[k] : all;
+            int32_t low = one.low > in.low ? one.low : in.low;
+            int32_t high = one.high < in.high ? one.high : in.high;
+            low = low < 0 ? 0 : low / word * word;
+            high = (high < behind ? high + word - 1 : behind + word - 1) / word * word;
+            if (low < high)
+                VEC_PUSH(ret, (struct shadow_range){argument, low, (uint32_t)(high - low)});
+        }
+    merge(ret, first);
+}
+
+static uint32_t total_of(const range_vec *ranges) {
     uint32_t total = 0;
+    for (size_t i = 0; i < ranges->count; i++)
+        total += ranges->data[i].size + 2 * word;
+    return total;
+}
+
+static void add_all(const struct program *program, const struct changes *changes,
+                    function_id function, bool only_used, range_vec *ret) {
+    struct range arguments = program->functions.data[function].arguments;
     ret->count = 0;
     for (uint32_t a = 0; a < arguments.count; a++) {
         struct change_list list = changes_of(changes, function, a);
-        size_t first = ret->count;
+        struct change_list used = changes_used(changes, function, a);
         int32_t behind = list.count ? size_behind(program, arguments.first + a) : 0;
-        for (size_t i = 0; i < list.count; i++) {
-            int32_t low = list.changes[i].low < 0 ? 0 : list.changes[i].low;
-            int32_t high = list.changes[i].high < behind ? list.changes[i].high : behind;
-            low = low / word * word;
-            high = (high + word - 1) / word * word;
-            if (low < high)
-                VEC_PUSH(ret, (struct shadow_range){a, low, (uint32_t)(high - low)});
-        }
-        merge(ret, first);
+        add_ranges(ret, a, list, only_used ? &used : NULL, behind);
     }
-    for (size_t i = 0; i < ret->count; i++) {
-        total += ret->data[i].size;
-        if (total > most_copied)
-            ret->count = i;
-    }
+}
+
+/* All that it changes, if that is little for a function of its size; else what of that it uses
+ * itself: the functions that it calls have their own records. */
+static void find_copies(const struct program *program, const struct changes *changes,
+                        function_id function, range_vec *ret) {
+    uint32_t budget = 2 * program->functions.data[function].instructions.count;
+    budget = budget > most_copied ? most_copied : budget;
+    add_all(program, changes, function, false, ret);
+    if (total_of(ret) > budget)
+        add_all(program, changes, function, true, ret);
+    while (ret->count && total_of(ret) > most_copied)
+        ret->count--;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
