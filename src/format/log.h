@@ -208,7 +208,9 @@ struct crash_event {
  * found, parent=N, thread=N, event=N of a program that a recorded one started,
  * tool=FILE where recut is, at the end (record); and for a replay goto=N stop
  * at event N, verify compare hashes, quiet show no output, report=FD where the end is
- * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept. */
+ * told (runtime/diverge.c), progress=FD memory in which a number of bytes is kept, follow=NAME the
+ * process to go on in, races=FD where races are told (runtime/race_report.c), capture=FD and
+ * entries=LIST what crashed functions were called with (format/capture.h). */
 #define OPTIONS_ENV "RECUT_OPTIONS"
 /* Environment of what a recorded program starts (runtime/process_invite.h). */
 #define TOOL_ENV "RECUT_TOOL"

@@ -77,8 +77,6 @@ bool __recut_answer_is_kept(uint64_t index) {
     return is_outside || strcmp(__recut_env_name(index), "getchar") == 0;
 }
 
-static void note_before(void *args) { __recut_env_args_before(args); }
-
 void __recut_answer_before(const struct env_frame *frame) {
     if (__recut_self.slot != kept.slot || kept.depth++ >= most_pending)
         return;
@@ -89,10 +87,7 @@ void __recut_answer_before(const struct env_frame *frame) {
     if (!model)
         return;
     __recut_env_args(&pending->args, frame, __recut_env_models(), model);
-    if (!__recut_carefully(note_before, &pending->args)) {
-        __recut_env_args_readable(&pending->args);
-        __recut_env_args_before(&pending->args);
-    }
+    __recut_env_args_before_carefully(&pending->args);
 }
 
 static void put(const void *bytes, size_t size) {

@@ -195,3 +195,12 @@ uint32_t __recut_env_input_hash(const struct env_args *args, unsigned i) {
     struct hashing hashing = {args, i, 0};
     return __recut_carefully(hash_input, &hashing) ? hashing.hash : 0;
 }
+
+static void note_before(void *args) { __recut_env_args_before(args); }
+
+void __recut_env_args_before_carefully(struct env_args *args) {
+    if (__recut_carefully(note_before, args))
+        return;
+    __recut_env_args_readable(args);
+    __recut_env_args_before(args);
+}

@@ -25,6 +25,8 @@ void __recut_env_args(struct env_args *args, const struct env_frame *frame,
 
 /* Numbers that parameters point to, as they are before the call. */
 void __recut_env_args_before(struct env_args *args);
+/* The same for arguments that may point nowhere: what cannot be read is left out. */
+void __recut_env_args_before_carefully(struct env_args *args);
 
 /* How many bytes (or elements) parameter `i` has. `result` counts only for
  * what was written. */

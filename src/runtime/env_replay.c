@@ -210,16 +210,11 @@ static void echo_output(const struct env_args *args, int64_t result) {
     }
 }
 
-static void note_before(void *args) { __recut_env_args_before(args); }
-
 void __recut_replay_modelled(struct env_frame *frame, const struct model_table *table,
                              const struct model_function *model) {
     struct env_args args;
     __recut_env_args(&args, frame, table, model);
-    if (!__recut_carefully(note_before, &args)) {
-        __recut_env_args_readable(&args);
-        __recut_env_args_before(&args);
-    }
+    __recut_env_args_before_carefully(&args);
     struct log_reader *log = &env_thread()->in;
     struct answer answer = {log, &args, {__recut_env_name(frame->index), frame->return_address}};
     int new_errno = errno;
