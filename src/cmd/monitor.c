@@ -13,21 +13,32 @@
 #include "cmd/cmd.h"
 #include "cmd/monitor_image.h"
 #include "cmd/run.h"
+#include "cmd/second_chance.h"
+#include "cmd/test.h"
 #include "format/capture.h"
 #include "format/variant.h"
+#include "instrument/monitor.h"
 #include "testgen/capture.h"
 #include "trace/source.h"
 
 static const char usage[] =
     "usage: recut monitor [OPTION]... [--] PROG [ARG...]\n"
+    "       recut monitor --export FILE | --import FILE PROG\n"
     "\n"
     "Runs PROG, which must be built with recut-cc. Nothing is recorded; while it runs, a shadow\n"
     "stack has what its functions were called with. If it crashes, that and its memory go to\n"
     "a crash file, from which `recut test` makes unit tests.\n"
     "\n"
-    "  -o, --output FILE   the crash file (default: NAME.crash, NAME that of PROG)\n"
-    "  -q, --quiet         say nothing of it\n"
-    "  -h, --help          this text\n"
+    "  -o, --output FILE     the crash file (default: NAME.crash, NAME that of PROG)\n"
+    "      --copy HOW        what arguments point to: shallow (default) keeps what the function\n"
+    "                        changes of it as it was, reference has it as it is at the crash\n"
+    "      --exclude NAME    do not monitor this function (can be repeated)\n"
+    "      --second-chance   monitor nothing until PROG has crashed once, and then the functions\n"
+    "                        that were running\n"
+    "      --export FILE     write down which functions those are; PROG is not run\n"
+    "      --import FILE     take them from such a file; PROG is not run\n"
+    "  -q, --quiet           say nothing of it\n"
+    "  -h, --help            this text\n"
     "\n"
     "The exit status is that of PROG.\n";
 
@@ -35,8 +46,11 @@ struct monitor_run {
     const char *program; /* path */
     char **argv;
     char *output;
-    bool quiet;
+    bool quiet, has_second_chance;
+    const char *export_path, *import_path;
+    char *choices; /* instrument/monitor.h; NULL: nothing is monitored */
     char *image;
+    struct second_chance known;
 };
 
 /* An older one would be taken for that of this run. */
@@ -53,8 +67,27 @@ static struct error *prepare_output(struct monitor_run *run) {
     return NULL;
 }
 
+static void choose(struct monitor_run *run, const char *kind, const char *name) {
+    char *before CLEANUP_FREE = run->choices;
+    run->choices = mem_printf("%s%s%s ", before ? before : "", kind, name);
+}
+
+static struct error *prepare_image(struct monitor_run *run) {
+    if (!run->has_second_chance && !run->choices)
+        run->choices = mem_strdup("");
+    for (size_t i = 0; run->has_second_chance && i < run->known.functions.count; i++)
+        choose(run, MONITOR_ONLY, run->known.functions.data[i]);
+    if (run->has_second_chance && !run->known.functions.count) {
+        free(run->choices);
+        run->choices = NULL;
+        return NULL;
+    }
+    return monitor_image(run->program, run->choices, &run->image);
+}
+
 static struct error *run_program(const struct monitor_run *run, int *ret_status) {
-    const char *const variables[] = {VARIANT_ENV, run->image, MONITOR_ENV, run->output, NULL};
+    const char *const variables[] = {MONITOR_ENV, run->output, run->image ? VARIANT_ENV : NULL,
+                                     run->image, NULL};
     struct run_options options = {
         .program = run->program, .argv = run->argv, .variables = variables, .kept_fd = -1};
     int pid;
@@ -62,18 +95,82 @@ static struct error *run_program(const struct monitor_run *run, int *ret_status)
     return err ? err : run_wait(pid, ret_status);
 }
 
-static struct error *finish(const struct monitor_run *run) {
+/* Those that were running have their chance from now on. */
+static struct error *remember(struct monitor_run *run) {
+    struct capture capture = {0};
+    struct program *program = NULL;
+    struct test_stack stack = {0};
+    struct unwind_files files = {.program = run->program, .image = run->image};
+    struct error *err = capture_read(run->output, &capture);
+    if (!err)
+        err = program_open(run->program, &program);
+    if (!err && capture.crash)
+        test_stack_of_crash(program, &files, capture.crash, &stack);
+    for (size_t i = 0; i < stack.frames.count; i++)
+        second_chance_add(&run->known, program->functions.data[stack.frames.data[i].id].name);
+    if (!err)
+        err = second_chance_save(&run->known);
+    test_stack_deinit(&stack);
+    program_free(program);
+    capture_deinit(&capture);
+    return err;
+}
+
+static struct error *finish(struct monitor_run *run) {
     if (access(run->output, F_OK) != 0)
         return NULL;
-    struct error *err = capture_pack(run->output);
-    if (!err && !run->quiet)
+    struct error *err = capture_pack(run->output, run->choices);
+    if (!err && run->has_second_chance)
+        err = remember(run);
+    if (err || run->quiet)
+        return err;
+    if (run->choices)
         fprintf(stderr, "recut: crashed: `recut test %s` makes tests of it\n", run->output);
+    else
+        fprintf(stderr,
+                "recut: crashed: %zu functions that were running are monitored from now on\n",
+                run->known.functions.count);
+    return NULL;
+}
+
+/* Lists are carried from site to site, so that one's crash arms the others. */
+static struct error *carry(struct monitor_run *run) {
+    struct error *err =
+        run->import_path ? second_chance_import(&run->known, run->import_path) : NULL;
+    if (!err && run->import_path)
+        err = second_chance_save(&run->known);
+    if (!err && run->export_path)
+        err = second_chance_export(&run->known, run->export_path);
+    return err;
+}
+
+static struct error *monitor(struct monitor_run *run, int *ret_status) {
+    struct error *err = NULL;
+    bool carries = run->export_path || run->import_path;
+    if (carries || run->has_second_chance)
+        err = second_chance_load(run->program, &run->known);
+    if (!err && carries)
+        return carry(run);
+    if (!err)
+        err = prepare_output(run);
+    if (!err)
+        err = prepare_image(run);
+    if (!err)
+        err = run_program(run, ret_status);
+    if (!err)
+        err = finish(run);
     return err;
 }
 
 int cmd_monitor(int argc, char **argv) {
+    enum { copy = 256, exclude, second_chance, export, import };
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
+        {"copy", required_argument, NULL, copy},
+        {"exclude", required_argument, NULL, exclude},
+        {"second-chance", no_argument, NULL, second_chance},
+        {"export", required_argument, NULL, export},
+        {"import", required_argument, NULL, import},
         {"quiet", no_argument, NULL, 'q'},
         CMD_OPTION_HELP,
         {0},
@@ -84,6 +181,26 @@ int cmd_monitor(int argc, char **argv) {
         switch (option) {
         case 'o':
             run.output = mem_strdup(optarg);
+            break;
+        case copy:
+            if (strcmp(optarg, "shallow") != 0 && strcmp(optarg, "reference") != 0)
+                return cmd_usage(argv[0], "--copy is shallow or reference, not %s", optarg);
+            if (strcmp(optarg, "reference") == 0)
+                choose(&run, MONITOR_REFERENCE, "");
+            break;
+        case exclude:
+            if (!*optarg || strpbrk(optarg, " \t\n"))
+                return cmd_usage(argv[0], "--exclude wants the name of a function");
+            choose(&run, MONITOR_EXCLUDE, optarg);
+            break;
+        case second_chance:
+            run.has_second_chance = true;
+            break;
+        case export:
+            run.export_path = optarg;
+            break;
+        case import:
+            run.import_path = optarg;
             break;
         case 'q':
             run.quiet = true;
@@ -100,14 +217,10 @@ int cmd_monitor(int argc, char **argv) {
         return cmd_fail(argv[0], error_new(ERROR_FAILED, "%s: no such program", argv[optind]));
     run.program = program;
     run.argv = argv + optind;
-    struct error *err = prepare_output(&run);
-    if (!err)
-        err = monitor_image(run.program, &run.image);
-    if (!err)
-        err = run_program(&run, &status);
-    if (!err)
-        err = finish(&run);
+    struct error *err = monitor(&run, &status);
+    second_chance_deinit(&run.known);
     free(run.output);
+    free(run.choices);
     free(run.image);
     return err ? cmd_fail(argv[0], err) : run_end_like(status);
 }

@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 
-/* Its path, from the cache or built now.  The caller frees. */
-struct error *monitor_image(const char *program, char **ret);
+/* Its path, from the cache or built now, with these choices (instrument/monitor.h).  The caller
+ * frees. */
+struct error *monitor_image(const char *program, const char *choices, char **ret);
 
 #endif

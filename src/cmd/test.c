@@ -259,8 +259,14 @@ static struct error *open_crash(struct test_command *test, const char *path) {
     for (; word < end && memchr(word, '\0', (size_t)(end - word)); word += strlen(word) + 1)
         add_word(test, word);
     err = check_build(test, path);
+    const char *choices = test->capture.choices;
+    if (!err && !choices)
+        err = error_new(ERROR_FAILED,
+                        "%s: nothing was monitored yet: the next crash of a run with "
+                        "--second-chance has more",
+                        path);
     if (!err)
-        err = monitor_image(test->program_path, &test->image);
+        err = monitor_image(test->program_path, choices, &test->image);
     if (!err)
         err = open_program(test);
     if (err)

@@ -176,9 +176,10 @@ static void put_copies(struct capture_state *state, const uint64_t *words, size_
         struct shadow_copy head;
         memcpy(&head, words + at, sizeof head);
         const uint8_t *bytes = (const uint8_t *)(words + at + 2);
-        if (!head.address || head.size / 8 > count - at - 2)
+        if (head.size / 8 > count - at - 2)
             return;
-        put_over(state, (struct capture_memory){head.address, head.size, bytes});
+        if (head.address)
+            put_over(state, (struct capture_memory){head.address, head.size, bytes});
         at += 2 + head.size / 8;
     }
 }

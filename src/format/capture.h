@@ -5,7 +5,7 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     CRASH, SHADOW as below, MEMORY, WHOLE
+ *     CRASH, SHADOW as below, MEMORY, WHOLE; CHOICES
  *
  *   when a replay fails
  *     CRASH     what happened: struct capture_crash, the machine stack from sp on, the text of
@@ -42,6 +42,7 @@ enum capture_kind {
     CAPTURE_ANSWER, /* of the environment: struct capture_answer, then the function's name, then
                        for each output struct capture_output and its bytes */
     CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
+    CAPTURE_CHOICES,  /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is

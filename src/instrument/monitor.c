@@ -27,9 +27,22 @@ static bool is_leaf(LLVMValueRef function) {
     return true;
 }
 
+/* Is there the word of this kind with this name? */
+static bool is_chosen(const char *choices, const char *kind, const char *name) {
+    size_t kind_length = strlen(kind), length = strlen(name);
+    for (const char *word = choices; *word; word += strcspn(word, " ") + 1)
+        if (strncmp(word, kind, kind_length) == 0 &&
+            strncmp(word + kind_length, name, length) == 0 && word[kind_length + length] == ' ')
+            return true;
+    return false;
+}
+
 static bool is_wanted(LLVMValueRef function, void *data) {
-    (void)data;
-    return !is_leaf(function);
+    const char *choices = data, *name = rewrite_name(function);
+    if (is_chosen(choices, MONITOR_EXCLUDE, name))
+        return false;
+    return strstr(choices, MONITOR_ONLY) ? is_chosen(choices, MONITOR_ONLY, name)
+                                         : !is_leaf(function);
 }
 
 static function_id find_function(const struct program *program, LLVMValueRef function) {
@@ -135,14 +148,17 @@ static void find_copies(const struct program *program, const struct changes *cha
 /* --- all of it ---------------------------------------------------------------------------- */
 
 static void monitor_functions(struct variant *variant, const struct program *program,
-                              const struct changes *changes, struct monitor_result *ret) {
+                              const struct changes *changes, const char *choices,
+                              struct monitor_result *ret) {
+    bool by_reference = strstr(choices, MONITOR_REFERENCE) != NULL;
     range_vec copies = {0};
     for (size_t i = 0; i < variant->values.count; i++) {
         LLVMValueRef function = variant->values.data[i].value;
         function_id id = variant->values.data[i].swapped ? find_function(program, function) : NO_ID;
         if (id == NO_ID)
             continue;
-        find_copies(program, changes, id, &copies);
+        if (!by_reference)
+            find_copies(program, changes, id, &copies);
         struct shadow_options shadow = {
             .number = id, .copies = copies.data, .copy_count = copies.count};
         ret->functions += shadow_add(variant, function, &shadow);
@@ -163,8 +179,8 @@ struct error *monitor_build(const struct monitor_options *options, struct monito
     struct changes *changes = changes_build(effects, graph);
     err = variant_begin(options->embedded, &variant);
     if (!err) {
-        variant_choose(&variant, is_wanted, NULL);
-        monitor_functions(&variant, program, changes, ret);
+        variant_choose(&variant, is_wanted, (void *)(uintptr_t)options->choices);
+        monitor_functions(&variant, program, changes, options->choices, ret);
         err = variant_finish(&variant, &(struct variant_output){.kind = VARIANT_MONITOR,
                                                                 .image_path = options->image_path});
         variant_deinit(&variant);

@@ -11,7 +11,19 @@
 #include "format/model_table.h"
 #include "program/embedded.h"
 
+/*
+ * How: words in any order, each with a blank behind it.
+ *
+ *     copy=reference     nothing that arguments point to is kept as it was
+ *     only=NAME          none but these functions are monitored
+ *     exclude=NAME       this one is not
+ */
+#define MONITOR_REFERENCE "copy=reference"
+#define MONITOR_ONLY "only="
+#define MONITOR_EXCLUDE "exclude="
+
 struct monitor_options {
+    const char *choices;
     const char *program_path;
     const struct embedded *embedded;
     const struct model_table *models;

@@ -144,7 +144,7 @@ static void put_copy(struct shadow *shadow, const struct shadow_range *range, ui
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    fprintf(out, "movq $$0, ($0)\n\ttestq $1, $1\n\tje 2f\n1:\n");
+    fprintf(out, "movq $$0, ($0)\n\tmovq $$%u, 8($0)\n\ttestq $1, $1\n\tje 2f\n1:\n", range->size);
     uint32_t at = 0, head = sizeof(struct shadow_copy);
     for (; at + 16 <= range->size; at += 16)
         fprintf(out, "\tmovups %d($1), %%xmm15\n\tmovups %%xmm15, %u($0)\n",
@@ -152,8 +152,7 @@ static void put_copy(struct shadow *shadow, const struct shadow_range *range, ui
     if (at < range->size)
         fprintf(out, "\tmovq %d($1), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
                 head + at);
-    fprintf(out, "\tleaq %d($1), %%r11\n\tmovq %%r11, ($0)\n\tmovq $$%u, 8($0)\n2:\n",
-            range->offset, range->size);
+    fprintf(out, "\tleaq %d($1), %%r11\n\tmovq %%r11, ($0)\n2:\n", range->offset);
     fprintf(out, "\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
                  "\t.quad 1b, 2b\n\t.popsection");
     fclose(out);

@@ -76,6 +76,9 @@ static bool take(struct capture *capture, const struct capture_record *record,
         return record->size > sizeof(struct capture_answer);
     case CAPTURE_PROGRAM:
         return take_program(capture, record, payload);
+    case CAPTURE_CHOICES:
+        capture->choices = payload;
+        return record->size && !payload[record->size - 1];
     default:
         capture->is_whole |= record->kind == CAPTURE_WHOLE;
         return record->kind == CAPTURE_WHOLE;
@@ -121,12 +124,29 @@ static struct error *read_unpacked(const char *path, char **ret, size_t *ret_siz
     return damaged(path);
 }
 
-struct error *capture_pack(const char *path) {
+static void add_choices(const char *choices, char **data, size_t *size) {
+    struct capture_record record = {
+        .magic = CAPTURE_MAGIC,
+        .kind = CAPTURE_CHOICES,
+        .size = strlen(choices) + 1,
+        .hash = XXH3_64bits(choices, strlen(choices) + 1),
+    };
+    size_t padded = (record.size + 7) & ~(size_t)7;
+    *data = mem_realloc(*data, *size + sizeof record + padded, 1);
+    memcpy(*data + *size, &record, sizeof record);
+    memset(*data + *size + sizeof record, 0, padded);
+    memcpy(*data + *size + sizeof record, choices, record.size);
+    *size += sizeof record + padded;
+}
+
+struct error *capture_pack(const char *path, const char *choices) {
     char *data CLEANUP_FREE = NULL;
     size_t size;
     struct error *err = io_read_file(path, &data, &size);
     if (err || is_packed(data, size))
         return err;
+    if (choices)
+        add_choices(choices, &data, &size);
     size_t most = ZSTD_compressBound(size);
     char *packed CLEANUP_FREE = mem_alloc(most);
     size_t got = ZSTD_compress(packed, most, data, size, ZSTD_CLEVEL_DEFAULT);

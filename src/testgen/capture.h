@@ -30,6 +30,7 @@ struct capture {
     char *data;
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
+    const char *choices;                   /* of how it was monitored; NULL if it was not */
     bool is_whole;
     const struct capture_crash *crash; /* NULL if there is none; then the bytes of its stack */
     uint64_t thread;                   /* that crashed */
@@ -38,8 +39,8 @@ struct capture {
     VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
 };
 
-/* Compresses a crash file. */
-struct error *capture_pack(const char *path);
+/* Compresses a crash file, and adds how the program was monitored; NULL: it was not. */
+struct error *capture_pack(const char *path, const char *choices);
 
 /* Is it one, as far as its first bytes tell? */
 bool capture_is_file(const char *path);
