@@ -48,6 +48,9 @@ struct test_command {
     struct test_stack stack;
     struct test_try all;
     struct names names;
+    struct crash_event event;
+    const struct test_candidate *best; /* NULL if none reproduces */
+    char *why;                         /* it is */
 };
 
 /* --- what happened ------------------------------------------------------------------------ */
@@ -65,7 +68,7 @@ static struct error *find_failure(struct test_command *test) {
         return err;
     source_use_variant(source, trace_path(trace));
     struct trace_event event = {.kind = EVENT_CRASH};
-    event.crash.state = summary.crash;
+    event.crash.state = test->event = summary.crash;
     event.crash.stack = summary.stack;
     event.crash.mappings = summary.mappings;
     struct unwind_files files = {test->replay.program, trace_path(trace), NULL};
@@ -166,13 +169,17 @@ static struct error *try_tests(struct test_command *test) {
     return err;
 }
 
-/* Those that do not reproduce are of no use. */
+/* Those that do not reproduce are of no use; the best of the others comes first. */
 static struct error *keep_good(struct test_command *test) {
     VEC(const char *) kept = {0};
+    test->best = test_best(&test->all, &test->event, &test->why);
+    if (test->best)
+        VEC_PUSH(&kept, test->best->name);
     for (size_t i = 0; i < test->all.candidates.count; i++) {
         const struct test_candidate *candidate = &test->all.candidates.data[i];
         if (candidate->verdict == TEST_REPRODUCES) {
-            VEC_PUSH(&kept, candidate->name);
+            if (candidate != test->best)
+                VEC_PUSH(&kept, candidate->name);
             continue;
         }
         static const char *const endings[] = {"%s/%s.c", "%s/%s.state", "%s/build/%s.so"};
@@ -204,6 +211,9 @@ static unsigned print_summary(const struct test_command *test) {
     }
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
            good, test->all.candidates.count, test->directory);
+    if (test->best && good > 1)
+        printf("begin with %s%s%s: %s\n", cmd_colour(stdout, COLOUR_BOLD), test->best->name,
+               cmd_colour(stdout, COLOUR_OFF), test->why);
     return good;
 }
 
@@ -271,6 +281,7 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         err = open_program(test);
     if (err)
         return err;
+    test->event = test->capture.crash->event;
     struct unwind_files files = {.program = test->program_path, .image = test->image};
     test_stack_of_crash(test->program, &files, test->capture.crash, &test->stack);
     return test_read_crash(&test->capture, &test->stack, &test->calls);

@@ -1,6 +1,7 @@
 /*
  * The steps of `recut test`: frames of a crash (test_frames.c), memory when each began
- * (test_capture.c), tests that are written and tried (test_try.c).
+ * (test_capture.c), tests that are written and tried (test_try.c), the one to begin with
+ * (test_best.c).
  */
 #ifndef RECUT_CMD_TEST_H
 #define RECUT_CMD_TEST_H
@@ -67,5 +68,10 @@ struct test_try {
 /* Builds the tests of the directory and runs each. */
 struct error *test_build(const struct test_try *all);
 struct error *test_run(const struct test_try *all, struct test_candidate *candidate);
+
+/* The one that is nearest to the cause, as far as can be told, and why; NULL if none reproduces.
+ * The caller frees the reason. */
+struct test_candidate *test_best(const struct test_try *all, const struct crash_event *event,
+                                 char **ret_why);
 
 #endif
