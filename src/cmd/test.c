@@ -29,6 +29,7 @@ static const char usage[] =
     "  -o, --output DIR     where the tests go (default: tests)\n"
     "      --id TEXT        version of the program, for the comment of each test\n"
     "      --program PROG   the executable that left CRASH, if it is not where it was\n"
+    "      --framework F    cmocka or check: tests that it runs (default: plain C)\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -37,6 +38,7 @@ static const char usage[] =
 struct test_command {
     struct replay_run replay;
     const char *directory, *id;
+    const struct test_framework *framework;
     const char *program_path;
     const uint8_t *build_id;
     char *command;              /* line */
@@ -150,8 +152,8 @@ static struct error *write_tests(struct test_command *test) {
         }
         VEC_PUSH(&written, candidate->name);
     }
-    struct test_suite suite = {test->directory, test->program_path, written.data, written.count,
-                               &test->capture};
+    struct test_suite suite = {test->directory, test->program_path, written.data,
+                               written.count,   &test->capture,     test->framework};
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
     return err;
@@ -188,8 +190,8 @@ static struct error *keep_good(struct test_command *test) {
             unlink(path);
         }
     }
-    struct test_suite suite = {test->directory, test->program_path, kept.data, kept.count,
-                               &test->capture};
+    struct test_suite suite = {test->directory, test->program_path, kept.data,
+                               kept.count,      &test->capture,     test->framework};
     struct error *err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&kept);
     return err;
@@ -344,6 +346,7 @@ int cmd_test(int argc, char **argv) {
         {"output", required_argument, NULL, 'o'},
         {"id", required_argument, NULL, 'i'},
         {"program", required_argument, NULL, 'p'},
+        {"framework", required_argument, NULL, 'f'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
         {0},
@@ -361,6 +364,11 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'd':
             names = optarg;
+            break;
+        case 'f':
+            test.framework = test_framework_find(optarg);
+            if (!test.framework)
+                return cmd_usage(argv[0], "--framework is cmocka or check, not %s", optarg);
             break;
         case 'p':
             test.program_path = optarg;

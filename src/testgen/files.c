@@ -18,6 +18,9 @@ static const char header[] =
     "    void (*variable)(const char *file, unsigned long number, void *to, unsigned long size);\n"
     "};\n"
     "\n"
+    "#ifdef RECUT_NAME /* framework.c has the other */\n"
+    "#define recut_test_main recut_test_body\n"
+    "#endif\n"
     "int recut_test_main(const struct recut_test *recut);\n"
     "\n"
     "#define recut_text(to, text) __builtin_memcpy(to, text, sizeof text)\n"
@@ -26,6 +29,61 @@ static const char header[] =
     "#define recut_pointer(variable, offset) (*(void **)((char *)&(variable) + (offset)))\n"
     "#define recut_words(to, ...) \\\n"
     "    __builtin_memcpy(&(to), (unsigned long[]){__VA_ARGS__}, sizeof(to))\n";
+
+/* The test itself is recut_test_body() then.  `recut test` wants to see how it fails, and no
+ * framework between. */
+static const char framework_head[] = "#include <stdlib.h>\n"
+                                     "\n"
+                                     "int recut_test_body(const void *recut);\n"
+                                     "static const void *given;\n"
+                                     "\n";
+static const char cmocka[] =
+    "static void expect_no_failure(void **state) {\n"
+    "    (void)state;\n"
+    "    recut_test_body(given);\n"
+    "}\n"
+    "\n"
+    "int recut_test_main(const void *recut) {\n"
+    "    const struct CMUnitTest tests[] = {{RECUT_NAME, expect_no_failure, 0, 0, 0}};\n"
+    "    given = recut;\n"
+    "    if (getenv(\"RECUT_TEST_REPORT\"))\n"
+    "        return recut_test_body(recut);\n"
+    "    return cmocka_run_group_tests_name(RECUT_NAME, tests, 0, 0);\n"
+    "}\n";
+static const char check[] = "START_TEST(expect_no_failure) { recut_test_body(given); }\n"
+                            "END_TEST\n"
+                            "\n"
+                            "int recut_test_main(const void *recut) {\n"
+                            "    given = recut;\n"
+                            "    if (getenv(\"RECUT_TEST_REPORT\"))\n"
+                            "        return recut_test_body(recut);\n"
+                            "    Suite *suite = suite_create(RECUT_NAME);\n"
+                            "    TCase *all = tcase_create(RECUT_NAME);\n"
+                            "    tcase_add_test(all, expect_no_failure);\n"
+                            "    suite_add_tcase(suite, all);\n"
+                            "    SRunner *runner = srunner_create(suite);\n"
+                            "    srunner_run_all(runner, CK_NORMAL);\n"
+                            "    int failed = srunner_ntests_failed(runner);\n"
+                            "    srunner_free(runner);\n"
+                            "    return failed != 0;\n"
+                            "}\n";
+
+static const struct test_framework {
+    const char *name, *includes, *code;
+} frameworks[] = {
+    {"cmocka",
+     "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
+     "#include <cmocka.h>\n",
+     cmocka},
+    {"check", "#include <check.h>\n", check},
+};
+
+const struct test_framework *test_framework_find(const char *name) {
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        if (strcmp(name, frameworks[i].name) == 0)
+            return &frameworks[i];
+    return NULL;
+}
 
 static const char makefile_rules[] =
     "RECUT ?= recut\n"
@@ -47,7 +105,7 @@ static const char makefile_rules[] =
     "\n"
     "$(BUILD)/%.so: %.c recut_test.h $(BUILD)/program.h\n"
     "\t$(CC) -g -O0 -fPIC -shared -fno-builtin -fms-extensions -w -I$(BUILD) -I. \\\n"
-    "\t  -DRECUT_DIRECTORY='\"$(CURDIR)\"' -o $@ $< $(BUILD)/program.ld\n"
+    "\t  -DRECUT_DIRECTORY='\"$(CURDIR)\"' $(FRAMEWORK) -o $@ $< $(BUILD)/program.ld $(LIBS)\n"
     "\n"
     "clean:\n"
     "\trm -rf $(BUILD)\n"
@@ -73,6 +131,13 @@ static struct error *write_answers(const struct test_suite *suite) {
     return err;
 }
 
+static struct error *write_framework(const struct test_suite *suite) {
+    char *text CLEANUP_FREE =
+        mem_printf("/* Tests as %s has them. */\n%s%s%s", suite->framework->name,
+                   suite->framework->includes, framework_head, suite->framework->code);
+    return write_in(suite->directory, "framework.c", text);
+}
+
 struct error *test_write_common(const struct test_suite *suite, const struct names *names) {
     char *list = NULL, *makefile = NULL;
     size_t size;
@@ -87,8 +152,15 @@ struct error *test_write_common(const struct test_suite *suite, const struct nam
             "# Tests of a failure, by recut: `make check`.\nPROG ?= %s\nTESTS =", suite->program);
     for (size_t i = 0; i < suite->count; i++)
         fprintf(out, " %s", suite->tests[i]);
+    if (suite->framework)
+        fprintf(out,
+                "\nFRAMEWORK = framework.c -DRECUT_NAME='\"$*\"'\n"
+                "LIBS = $(shell pkg-config --cflags --libs %s)",
+                suite->framework->name);
     fprintf(out, "\n%s", makefile_rules);
     fclose(out);
+    if (!err && suite->framework)
+        err = write_framework(suite);
     if (!err)
         err = write_in(suite->directory, "Makefile", makefile);
     if (!err && suite->capture->answers.count)

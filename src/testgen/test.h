@@ -36,7 +36,10 @@ struct test_suite {
     const char *const *tests;
     size_t count;
     const struct capture *capture;
+    const struct test_framework *framework; /* NULL: plain C */
 };
+/* "cmocka" or "check"; NULL if there is none of that name. */
+const struct test_framework *test_framework_find(const char *name);
 struct error *test_write_common(const struct test_suite *suite, const struct names *names);
 
 #endif
