@@ -63,9 +63,13 @@ all:
 # --- tools and runtime ---------------------------------------------------------
 
 tools: $(BUILD)/bin/recut $(BUILD)/bin/recut-cc $(BUILD)/lib/recut-canonical \
-	$(BUILD)/lib/recut-program \
+	$(BUILD)/lib/recut-program $(BUILD)/lib/include/recut.h \
 	$(BUILD)/lib/librecut-rt.a $(BUILD)/lib/librecut-dynamic.a $(BUILD)/lib/librecut-static.a
 	@:
+
+$(BUILD)/lib/include/%.h: include/%.h
+	@mkdir -p $(@D)
+	@cp $< $@
 
 # Each takes what it uses out of one archive.
 TOOL_LIB := $(BUILD)/obj/tools.a
@@ -241,13 +245,15 @@ install: all
 	install -m 644 $(LIB) $(to)/lib/recut
 	install -m 755 $(BUILD)/lib/recut-canonical $(BUILD)/lib/recut-program $(to)/lib/recut
 	install -m 644 $(MAN1) $(to)/share/man/man1
-	$(if $(HEADERS),install -d $(to)/include && install -m 644 $(HEADERS) $(to)/include)
+	install -d $(to)/include $(to)/lib/recut/include
+	install -m 644 $(HEADERS) $(to)/include
+	install -m 644 $(HEADERS) $(to)/lib/recut/include
 
 uninstall:
 	rm -f $(addprefix $(to)/bin/,$(notdir $(BIN)))
 	rm -rf $(to)/lib/recut
 	rm -f $(addprefix $(to)/share/man/man1/,$(notdir $(MAN1)))
-	$(if $(HEADERS),rm -f $(addprefix $(to)/include/,$(notdir $(HEADERS))))
+	rm -f $(addprefix $(to)/include/,$(notdir $(HEADERS)))
 
 clean:
 	rm -rf $(BUILD)

@@ -53,6 +53,20 @@ static struct error *compile(const struct cc_args *args, int *ret_exit) {
     return NULL;
 }
 
+/* <recut.h>, without an option that a user would see, or clang call unused. */
+static void add_include_path(void) {
+    static const char name[] = "C_INCLUDE_PATH";
+    const char *before = getenv(name);
+    char *header CLEANUP_FREE = NULL;
+    struct error *err CLEANUP_ERROR = io_find_installed("include/recut.h", &header);
+    if (err)
+        return;
+    *strrchr(header, '/') = '\0';
+    char *path CLEANUP_FREE =
+        before && *before ? mem_printf("%s:%s", before, header) : mem_strdup(header);
+    setenv(name, path, true);
+}
+
 static int exec_plain(char **argv) {
     argv[0] = CLANG;
     execvp(argv[0], argv);
@@ -62,6 +76,7 @@ static int exec_plain(char **argv) {
 
 int main(int argc, char **argv) {
     const char *plain = getenv("RECUT_CC_PLAIN");
+    add_include_path();
     if (plain && *plain && strcmp(plain, "0") != 0)
         return exec_plain(argv);
     struct cc_args args;

@@ -32,6 +32,7 @@ static const char usage[] =
     "  -o, --output FILE     the crash file (default: NAME.crash, NAME that of PROG)\n"
     "      --copy HOW        what arguments point to: shallow (default) keeps what the function\n"
     "                        changes of it as it was, reference has it as it is at the crash\n"
+    "      --exit            exit() with a status other than 0 is a failure, too\n"
     "      --exclude NAME    do not monitor this function (can be repeated)\n"
     "      --second-chance   monitor nothing until PROG has crashed once, and then the functions\n"
     "                        that were running\n"
@@ -45,20 +46,26 @@ static const char usage[] =
 struct monitor_run {
     const char *program; /* path */
     char **argv;
-    char *output;
-    bool quiet, has_second_chance;
+    char *output, *shown; /* whole, and as it was given */
+    bool quiet, has_second_chance, exits_fail;
     const char *export_path, *import_path;
     char *choices; /* instrument/monitor.h; NULL: nothing is monitored */
     char *image;
     struct second_chance known;
 };
 
-/* An older one would be taken for that of this run. */
+/* Older ones would be taken for those of this run. */
 static struct error *prepare_output(struct monitor_run *run) {
     if (!run->output)
         run->output = mem_printf("%s.crash", source_base_name(run->program));
     if (unlink(run->output) != 0 && access(run->output, F_OK) == 0)
         return error_errno("cannot replace %s", run->output);
+    bool is_gone = true;
+    for (unsigned i = 2; is_gone; i++) {
+        char *path CLEANUP_FREE = mem_printf("%s.%u", run->output, i);
+        is_gone = unlink(path) == 0;
+    }
+    run->shown = mem_strdup(run->output);
     char *directory CLEANUP_FREE = realpath(".", NULL);
     if (directory && run->output[0] != '/') {
         char *relative CLEANUP_FREE = run->output;
@@ -86,8 +93,16 @@ static struct error *prepare_image(struct monitor_run *run) {
 }
 
 static struct error *run_program(const struct monitor_run *run, int *ret_status) {
-    const char *const variables[] = {MONITOR_ENV, run->output, run->image ? VARIANT_ENV : NULL,
-                                     run->image, NULL};
+    const char *variables[7] = {MONITOR_ENV, run->output};
+    size_t count = 2;
+    if (run->image) {
+        variables[count++] = VARIANT_ENV;
+        variables[count++] = run->image;
+    }
+    if (run->exits_fail) {
+        variables[count++] = EXITS_ENV;
+        variables[count++] = "1";
+    }
     struct run_options options = {
         .program = run->program, .argv = run->argv, .variables = variables, .kept_fd = -1};
     int pid;
@@ -105,7 +120,7 @@ static struct error *remember(struct monitor_run *run) {
     if (!err)
         err = program_open(run->program, &program);
     if (!err && capture.crash)
-        test_stack_of_crash(program, &files, capture.crash, &stack);
+        test_stack_of_crash(program, &files, &capture, &stack);
     for (size_t i = 0; i < stack.frames.count; i++)
         second_chance_add(&run->known, program->functions.data[stack.frames.data[i].id].name);
     if (!err)
@@ -116,19 +131,31 @@ static struct error *remember(struct monitor_run *run) {
     return err;
 }
 
+/* A failure that is no crash may be followed by others, each of which has its file. */
+static struct error *pack(const struct monitor_run *run) {
+    struct error *err = capture_pack(run->output, run->choices);
+    for (unsigned i = 2; !err; i++) {
+        char *path CLEANUP_FREE = mem_printf("%s.%u", run->output, i);
+        if (access(path, F_OK) != 0)
+            break;
+        err = capture_pack(path, run->choices);
+    }
+    return err;
+}
+
 static struct error *finish(struct monitor_run *run) {
     if (access(run->output, F_OK) != 0)
         return NULL;
-    struct error *err = capture_pack(run->output, run->choices);
+    struct error *err = pack(run);
     if (!err && run->has_second_chance)
         err = remember(run);
     if (err || run->quiet)
         return err;
     if (run->choices)
-        fprintf(stderr, "recut: crashed: `recut test %s` makes tests of it\n", run->output);
+        fprintf(stderr, "recut: failed: `recut test %s` makes tests of it\n", run->shown);
     else
         fprintf(stderr,
-                "recut: crashed: %zu functions that were running are monitored from now on\n",
+                "recut: failed: %zu functions that were running are monitored from now on\n",
                 run->known.functions.count);
     return NULL;
 }
@@ -163,10 +190,11 @@ static struct error *monitor(struct monitor_run *run, int *ret_status) {
 }
 
 int cmd_monitor(int argc, char **argv) {
-    enum { copy = 256, exclude, second_chance, export, import };
+    enum { copy = 256, exits, exclude, second_chance, export, import };
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
         {"copy", required_argument, NULL, copy},
+        {"exit", no_argument, NULL, exits},
         {"exclude", required_argument, NULL, exclude},
         {"second-chance", no_argument, NULL, second_chance},
         {"export", required_argument, NULL, export},
@@ -187,6 +215,9 @@ int cmd_monitor(int argc, char **argv) {
                 return cmd_usage(argv[0], "--copy is shallow or reference, not %s", optarg);
             if (strcmp(optarg, "reference") == 0)
                 choose(&run, MONITOR_REFERENCE, "");
+            break;
+        case exits:
+            run.exits_fail = true;
             break;
         case exclude:
             if (!*optarg || strpbrk(optarg, " \t\n"))
@@ -220,6 +251,7 @@ int cmd_monitor(int argc, char **argv) {
     struct error *err = monitor(&run, &status);
     second_chance_deinit(&run.known);
     free(run.output);
+    free(run.shown);
     free(run.choices);
     free(run.image);
     return err ? cmd_fail(argv[0], err) : run_end_like(status);

@@ -137,15 +137,16 @@ static char *runtime_options(const struct replay_run *run, int report_fd, int pr
         progress_fd >= 0 ? mem_printf(",progress=%d", progress_fd) : mem_strdup("");
     char *races CLEANUP_FREE =
         run->races_fd >= 0 ? mem_printf(",races=%d", run->races_fd) : mem_strdup("");
-    char *capture CLEANUP_FREE =
-        run->capture_fd > 0 ? mem_printf("," CAPTURE_OPTION "=%d", run->capture_fd) : mem_strdup("");
+    char *capture CLEANUP_FREE = run->capture_fd > 0
+                                     ? mem_printf("," CAPTURE_OPTION "=%d", run->capture_fd)
+                                     : mem_strdup("");
     const char *event = replay_has_next(run) ? NULL : run->goto_event;
-    return mem_printf("%s%s%s%s%s%s%s%s%s%s%s%s", report, progress, races, capture,
-                      run->verify ? ",verify" : "", run->quiet ? ",quiet" : "",
-                      event ? ",goto=" : "", event ? event : "",
-                      run->entries ? "," CAPTURE_ENTRIES_OPTION : "",
-                      run->entries ? run->entries : "", run->follow ? ",follow=" : "",
-                      run->follow ? run->follow : "");
+    return mem_printf(
+        "%s%s%s%s%s%s%s%s%s%s%s%s%s", report, progress, races, capture,
+        run->verify ? ",verify" : "", run->quiet ? ",quiet" : "", event ? ",goto=" : "",
+        event ? event : "", run->exits_fail ? "," CAPTURE_EXITS_OPTION "=1" : "",
+        run->entries ? "," CAPTURE_ENTRIES_OPTION : "", run->entries ? run->entries : "",
+        run->follow ? ",follow=" : "", run->follow ? run->follow : "");
 }
 
 char *replay_variant(const struct replay_run *run) {

@@ -27,6 +27,7 @@ struct replay_run {
     int races_fd;        /* a file that the program tells of races, or -1 */
     int capture_fd;      /* a file that the program tells of its frames, or 0 (format/capture.h) */
     const char *entries; /* the frames that are wanted; NULL: it is to be found out */
+    bool exits_fail;     /* exit() with another status than 0 is what is looked for */
     uint64_t pid;        /* of the child that is wanted; 0: the first process */
     size_t part;         /* that is wanted alone, from 1 on; 0: all */
     bool is_last_part;   /* only the last is */

@@ -30,6 +30,7 @@ static const char usage[] =
     "      --id TEXT        version of the program, for the comment of each test\n"
     "      --program PROG   the executable that left CRASH, if it is not where it was\n"
     "      --framework F    cmocka or check: tests that it runs (default: plain C)\n"
+    "      --exit           if it did not crash: exit() with a status other than 0 is a failure\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -57,13 +58,26 @@ struct test_command {
 
 /* --- what happened ------------------------------------------------------------------------ */
 
+/* It did not crash, and perhaps said that it failed; or its stack is larger than what a log has of
+ * it. */
+static struct error *find_told(struct test_command *test) {
+    const char *path = trace_path(test->replay.trace);
+    struct error *err = test_find_told(&test->replay, test->program, &test->event, &test->stack);
+    if (!err && !test->stack.failure && !test->event.signal)
+        err = error_new(ERROR_FAILED, "%s: the program neither crashed nor said that it failed%s",
+                        path, test->replay.exits_fail ? "" : " (--exit: exit() can say it)");
+    if (!err && !test->stack.frames.count)
+        err = error_new(ERROR_FAILED, "%s: no function of the program is on the stack", path);
+    return err;
+}
+
 static struct error *find_failure(struct test_command *test) {
     struct trace_summary summary;
     struct source *source = NULL;
     const struct trace *trace = test->replay.trace;
     struct error *err = trace_summarise(trace, &summary);
-    if (!err && summary.end != TRACE_CRASHED)
-        err = error_new(ERROR_FAILED, "%s: the program did not crash", trace_path(trace));
+    if (!err && (summary.end != TRACE_CRASHED || summary.crash.stack_overflow))
+        return find_told(test);
     if (!err)
         err = source_open(test->replay.program, trace_info(trace)->build_id, &source);
     if (err)
@@ -88,13 +102,20 @@ static char *comment_of(const struct test_command *test, const struct test_candi
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "%s() as it was called when %s crashed with SIG%s.\n\n",
+    char *what CLEANUP_FREE = test_stack_what(&test->stack);
+    fprintf(out, "%s() as it was called when %s %s %s.\n\n",
             test->program->functions.data[candidate->function].source_name,
-            source_base_name(test->program_path), sigabbrev_np(test->stack.signal));
+            source_base_name(test->program_path), test->stack.failure ? "failed:" : "crashed with",
+            what);
+    bool was_left_out = false;
     for (size_t i = 0; i < test->stack.frames.count; i++) {
         const struct test_frame *frame = &test->stack.frames.data[i];
-        fprintf(out, "  #%-2zu %s at %s:%d\n", i, frame->function, source_base_name(frame->file),
-                frame->line);
+        if (!frame->is_left_out)
+            fprintf(out, "  #%-2zu %s at %s:%d\n", i, frame->function,
+                    source_base_name(frame->file), frame->line);
+        else if (!was_left_out)
+            fprintf(out, "  ... and so on\n");
+        was_left_out = frame->is_left_out;
     }
     fprintf(out, "\ncommand:%s\nbuild:   ", test->command);
     for (int i = 0; i < BUILD_ID_SIZE; i++)
@@ -213,6 +234,9 @@ static unsigned print_summary(const struct test_command *test) {
     }
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
            good, test->all.candidates.count, test->directory);
+    if (test->stack.left_out)
+        printf("%" PRIu64 " more calls of the same functions are on the stack\n",
+               test->stack.left_out);
     if (test->best && good > 1)
         printf("begin with %s%s%s: %s\n", cmd_colour(stdout, COLOUR_BOLD), test->best->name,
                cmd_colour(stdout, COLOUR_OFF), test->why);
@@ -285,7 +309,7 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         return err;
     test->event = test->capture.crash->event;
     struct unwind_files files = {.program = test->program_path, .image = test->image};
-    test_stack_of_crash(test->program, &files, test->capture.crash, &test->stack);
+    test_stack_of_crash(test->program, &files, &test->capture, &test->stack);
     return test_read_crash(&test->capture, &test->stack, &test->calls);
 }
 
@@ -346,6 +370,7 @@ int cmd_test(int argc, char **argv) {
         {"output", required_argument, NULL, 'o'},
         {"id", required_argument, NULL, 'i'},
         {"program", required_argument, NULL, 'p'},
+        {"exit", no_argument, NULL, 'e'},
         {"framework", required_argument, NULL, 'f'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
@@ -361,6 +386,9 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'i':
             test.id = optarg;
+            break;
+        case 'e':
+            test.replay.exits_fail = true;
             break;
         case 'd':
             names = optarg;

@@ -18,13 +18,16 @@ struct test_frame {
     char *file;
     int line;
     bool is_inlined;
-    function_id id; /* the one that has the code */
-    uint64_t slot;  /* where its return address is, 0 if that is not known */
+    bool is_left_out; /* there are many of this function */
+    function_id id;   /* the one that has the code */
+    uint64_t slot;    /* where its return address is, 0 if that is not known */
 };
 
 struct test_stack {
-    int signal;
+    int signal;    /* 0: no crash */
+    char *failure; /* what was said of it then; NULL otherwise */
     VEC(struct test_frame) frames;
+    uint64_t left_out; /* that have no test since there are very many */
 };
 
 /* The stack of an event of kind EVENT_CRASH, or of one made up like it. */
@@ -33,10 +36,17 @@ void test_stack_find(const struct program *program, struct source *source,
                      struct test_stack *ret);
 /* The same for what was captured of a crash. */
 void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
-                         const struct capture_crash *crash, struct test_stack *ret);
+                         const struct capture *capture, struct test_stack *ret);
 void test_stack_deinit(struct test_stack *stack);
+/* "SIGSEGV", or what was said of a failure that is no crash.  The caller frees. */
+char *test_stack_what(const struct test_stack *stack);
 /* Where it happened: the innermost place in the program; NULL if there is none. */
 const struct test_frame *test_stack_place(const struct test_stack *stack);
+
+/* Replays a trace that did not end by a crash: what failed in it, if something did.  `ret_event` is
+ * zero otherwise. */
+struct error *test_find_told(struct replay_run *replay, const struct program *program,
+                             struct crash_event *ret_event, struct test_stack *ret);
 
 /* Replays the trace twice: to see which frames are there when it fails, and to keep memory at
  * the beginning of each. */

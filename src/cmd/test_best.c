@@ -56,6 +56,15 @@ static bool is_address(const struct crash_event *event, uint64_t *ret) {
            event->code != kernel && !event->stack_overflow && event->address != event->pc;
 }
 
+/* The outermost call of the function that the stack is full of. */
+static struct test_candidate *first_call(const struct test_try *all, function_id function) {
+    for (size_t i = all->candidates.count; i-- > 0;)
+        if (all->candidates.data[i].function == function &&
+            all->candidates.data[i].verdict == TEST_REPRODUCES)
+            return &all->candidates.data[i];
+    return NULL;
+}
+
 /* The innermost function that was not handed the bad pointer: it came about there, or below. */
 struct test_candidate *test_best(const struct test_try *all, const struct crash_event *event,
                                  char **ret_why) {
@@ -76,6 +85,10 @@ struct test_candidate *test_best(const struct test_try *all, const struct crash_
                 ? mem_strdup("the innermost that is not handed NULL")
                 : mem_printf("the innermost that begins without a pointer to %#" PRIx64, address);
         return one;
+    }
+    if (innermost && event->stack_overflow) {
+        *ret_why = mem_strdup("the first call of what fills the stack");
+        return first_call(all, innermost->function);
     }
     if (innermost)
         *ret_why = mem_strdup(has_address ? "the innermost: all begin with the bad pointer"

@@ -82,12 +82,13 @@ static char *find_entries(const struct replay_run *replay, const struct program 
     struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant};
     struct test_stack stack;
     VEC(uint64_t) entries = {0};
-    test_stack_of_crash(program, &files, failed->crash, &stack);
+    test_stack_of_crash(program, &files, failed, &stack);
     for (size_t i = 0; i < stack.frames.count; i++) {
         const struct test_frame *frame = &stack.frames.data[i];
         struct capture_call call;
-        if (!frame->is_inlined && capture_call_at(failed, frame->slot, &call) &&
-            call.end.function == frame->id)
+        if (!frame->is_inlined && !frame->is_left_out &&
+            capture_call_at(failed, frame->slot, &call) && call.end.function == frame->id &&
+            call.end.entry)
             VEC_PUSH(&entries, call.end.entry);
     }
     test_stack_deinit(&stack);
@@ -101,6 +102,31 @@ static char *find_entries(const struct replay_run *replay, const struct program 
     }
     VEC_DEINIT(&entries);
     return text;
+}
+
+struct error *test_find_told(struct replay_run *replay, const struct program *program,
+                             struct crash_event *ret_event, struct test_stack *ret) {
+    char *directory CLEANUP_FREE = NULL;
+    struct capture told = {0};
+    struct error *err = io_make_temp_dir(&directory);
+    if (err)
+        return err;
+    char *path CLEANUP_FREE = mem_printf("%s/told", directory);
+    char *variant CLEANUP_FREE = replay_variant(replay);
+    cmd_progress("replaying: did it fail ...");
+    replay->quiet = true;
+    err = replay_into(replay, path, &told);
+    cmd_progress(NULL);
+    *ret_event = (struct crash_event){0};
+    *ret = (struct test_stack){0};
+    if (!err && told.crash) {
+        struct unwind_files files = {replay->program, trace_path(replay->trace), variant};
+        *ret_event = told.crash->event;
+        test_stack_of_crash(program, &files, &told, ret);
+    }
+    capture_deinit(&told);
+    io_remove_tree(directory);
+    return err;
 }
 
 struct error *test_capture(struct replay_run *replay, const struct program *program,
@@ -195,8 +221,8 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
     for (size_t i = 0; i < stack->frames.count; i++) {
         const struct test_frame *frame = &stack->frames.data[i];
         struct capture_call *call = &calls[i];
-        if (frame->is_inlined || !frame->slot || !capture_call_at(capture, frame->slot, call) ||
-            call->end.function != frame->id)
+        if (frame->is_inlined || frame->is_left_out || !frame->slot ||
+            !capture_call_at(capture, frame->slot, call) || call->end.function != frame->id)
             continue;
         put_copies(&memory, call->words + call->argument_words, call->copy_words);
         struct capture_state state = {

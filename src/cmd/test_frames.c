@@ -1,4 +1,5 @@
 /* Which functions were running when the program died?  See test.h. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +25,32 @@ static function_id find_function(const struct program *program, const struct sou
     return found;
 }
 
+/* Of a function that calls itself again and again, the innermost and the outermost calls are
+ * enough. */
+static void leave_out_calls(const struct program *program, struct test_stack *stack) {
+    enum { most = 4 };
+    unsigned *after = mem_zalloc(program->functions.count + 1, sizeof *after);
+    unsigned *before = mem_zalloc(program->functions.count + 1, sizeof *before);
+    for (size_t i = 0; i < stack->frames.count; i++)
+        after[stack->frames.data[i].id] += !stack->frames.data[i].is_inlined;
+    for (size_t i = 0; i < stack->frames.count; i++) {
+        struct test_frame *frame = &stack->frames.data[i];
+        if (frame->is_inlined)
+            continue;
+        after[frame->id]--;
+        frame->is_left_out = ++before[frame->id] > most && after[frame->id] >= most;
+        stack->left_out += frame->is_left_out;
+    }
+    free(after);
+    free(before);
+}
+
 void test_stack_find(const struct program *program, struct source *source,
                      const struct unwind_files *files, const struct trace_event *event,
                      struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
-    size_t count = unwind_crash(files, event, stack);
     *ret = (struct test_stack){.signal = event->crash.state.signal};
+    size_t count = unwind_ends(files, event, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
         const struct source_frame *places;
         uint64_t address = stack[i].address;
@@ -49,16 +70,18 @@ void test_stack_find(const struct program *program, struct source *source,
                          .slot = stack[i].slot,
                      });
     }
+    leave_out_calls(program, ret);
 }
 
 void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
-                         const struct capture_crash *crash, struct test_stack *ret) {
+                         const struct capture *capture, struct test_stack *ret) {
+    const struct capture_crash *crash = capture->crash;
     struct source *source = NULL;
     struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
     struct trace_event event = {.kind = EVENT_CRASH};
     const uint8_t *bytes = (const uint8_t *)(crash + 1);
     event.crash.state = crash->event;
-    event.crash.stack = (struct bytes){bytes, crash->stack_size};
+    event.crash.stack = (struct bytes){capture->stack.data, capture->stack.count};
     event.crash.mappings = (struct bytes){bytes + crash->stack_size, crash->mappings_size};
     *ret = (struct test_stack){.signal = crash->event.signal};
     if (err)
@@ -67,6 +90,12 @@ void test_stack_of_crash(const struct program *program, const struct unwind_file
         source_use_image(source, files->image);
     test_stack_find(program, source, files, &event, ret);
     source_close(source);
+    ret->failure = capture->failure ? mem_strdup(capture->failure) : NULL;
+}
+
+char *test_stack_what(const struct test_stack *stack) {
+    const char *name = sigabbrev_np(stack->signal);
+    return stack->failure ? mem_strdup(stack->failure) : mem_printf("SIG%s", name ? name : "?");
 }
 
 void test_stack_deinit(struct test_stack *stack) {
@@ -75,6 +104,7 @@ void test_stack_deinit(struct test_stack *stack) {
         free(stack->frames.data[i].file);
     }
     VEC_DEINIT(&stack->frames);
+    free(stack->failure);
 }
 
 const struct test_frame *test_stack_place(const struct test_stack *stack) {

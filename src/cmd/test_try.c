@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/test.h"
+#include "format/capture.h"
 #include "format/testing.h"
 
 struct error *test_build(const struct test_try *all) {
@@ -36,20 +37,20 @@ static bool is_same_place(const struct test_frame *left, const struct test_frame
 }
 
 static void judge_crash(const struct test_try *all, struct test_candidate *candidate,
-                        const struct capture_crash *crash) {
+                        const struct capture *capture) {
     struct unwind_files files = {.program = all->program_path};
     struct test_stack stack;
-    test_stack_of_crash(all->program, &files, crash, &stack);
+    test_stack_of_crash(all->program, &files, capture, &stack);
     const struct test_frame *place = test_stack_place(&stack);
-    const char *signal = sigabbrev_np(stack.signal);
+    char *what CLEANUP_FREE = test_stack_what(&stack);
     if (stack.signal == all->failure->signal &&
         is_same_place(place, test_stack_place(all->failure))) {
         candidate->verdict = TEST_REPRODUCES;
     } else {
         candidate->verdict = TEST_DIFFERS;
-        candidate->how = place ? mem_printf("SIG%s in %s at %s:%d", signal, place->function,
+        candidate->how = place ? mem_printf("%s in %s at %s:%d", what, place->function,
                                             source_base_name(place->file), place->line)
-                               : mem_printf("SIG%s in no function of the program", signal);
+                               : mem_printf("%s in no function of the program", what);
     }
     test_stack_deinit(&stack);
 }
@@ -63,7 +64,8 @@ struct error *test_run(const struct test_try *all, struct test_candidate *candid
     char *test CLEANUP_FREE =
         mem_printf("%s=%s/build/%s.so", TEST_ENV, all->directory, candidate->name);
     char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, fd);
-    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", test, report,
+    char *exits CLEANUP_FREE = mem_printf("%s=1", EXITS_ENV);
+    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", test, report, exits,
                     (char *)all->program_path, NULL};
     struct io_child child = {0};
     struct capture capture = {0};
@@ -72,7 +74,7 @@ struct error *test_run(const struct test_try *all, struct test_candidate *candid
     if (!err)
         err = capture_read(path, &capture);
     if (!err && capture.crash) {
-        judge_crash(all, candidate, capture.crash);
+        judge_crash(all, candidate, &capture);
     } else if (!err) {
         candidate->verdict = child.exit_code ? TEST_DIFFERS : TEST_PASSES;
         if (child.exit_code)

@@ -8,8 +8,10 @@
  *     CRASH, SHADOW as below, MEMORY, WHOLE; CHOICES
  *
  *   when a replay fails
- *     CRASH     what happened: struct capture_crash, the machine stack from sp on, the text of
- *               /proc/self/maps
+ *     FAILURE   if it is none that has a signal: what was said of it
+ *     CRASH     what happened: struct capture_crash, the machine stack from sp on, as far as a
+ *               record has room, the text of /proc/self/maps
+ *     STACK     what of the machine stack is farther out
  *     SHADOW    a piece of the shadow memory of the thread: u64 offset in it, then the bytes
  *               (format/shadow.h)
  *
@@ -42,6 +44,8 @@ enum capture_kind {
     CAPTURE_ANSWER, /* of the environment: struct capture_answer, then the function's name, then
                        for each output struct capture_output and its bytes */
     CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
+    CAPTURE_STACK,    /* behind CRASH: u64 address, then more bytes of the machine stack */
+    CAPTURE_FAILURE,  /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
     CAPTURE_CHOICES,  /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
 };
 
@@ -98,10 +102,14 @@ struct capture_record {
 
 /* Environment of a monitored run: the crash file. */
 #define MONITOR_ENV "RECUT_MONITOR"
+/* Of a monitored run, and of a test: set if exit() with another status than 0 is a failure. */
+#define EXITS_ENV "RECUT_EXITS"
 
-/* Options of a replay: the descriptor to write to; and the frames that are wanted, by thread
+/* Options of a replay: the descriptor to write to; whether exit() with another status than 0 is a
+ * failure; and the frames that are wanted, by thread
  * and by shadow_end.entry, ascending: "entries=0:17+230+231". */
 #define CAPTURE_OPTION "capture"
+#define CAPTURE_EXITS_OPTION "exits"
 #define CAPTURE_ENTRIES_OPTION "entries="
 
 #endif

@@ -51,40 +51,70 @@ void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind
 
 /* --- the crash ---------------------------------------------------------------------------- */
 
-/* As much of the stack as a record can take: the innermost frames. */
+void __recut_capture_failure(struct capture_writer *writer, const char *why) {
+    enum { most = 4096 };
+    size_t length = strnlen(why, most);
+    __recut_capture_write(writer, CAPTURE_FAILURE, why, length, "", 1);
+}
+
+/* Frames farther out than a record has room for. */
+static void write_stack(struct capture_writer *writer, uint64_t from, uint64_t high) {
+    enum { most = most_payload - 64, most_stack = 64 << 20 };
+    high = high - from < most_stack ? high : from + most_stack;
+    for (; from < high; from += most)
+        __recut_capture_write(writer, CAPTURE_STACK, &from, sizeof from, (const void *)from,
+                              high - from < most ? high - from : most);
+}
+
+/* Of a stack that ran over, what is below its end is not there: zeros stand for it. */
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event) {
     enum { most_mappings = 16 * 1024, most_stack = most_payload - most_mappings - 512 };
     static char bytes[most_payload];
     struct stack_range machine = __recut_thread_machine();
-    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
+    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high, sp = event->sp;
     struct capture_crash crash = {
         .event = *event,
         .data_stack = (uint64_t)__recut_self.data_stack,
     };
-    if (event->sp >= low && event->sp < high)
-        crash.stack_size = high - event->sp < most_stack ? high - event->sp : most_stack;
-    memcpy(bytes, (const void *)event->sp, crash.stack_size);
+    uint64_t gap = sp < low ? low - sp : 0;
+    if (gap < most_stack && sp < high)
+        crash.stack_size = high - sp < most_stack ? high - sp : most_stack;
+    if (crash.stack_size) {
+        memset(bytes, 0, gap);
+        memcpy(bytes + gap, (const void *)(sp + gap), crash.stack_size - gap);
+    }
     crash.mappings_size = __recut_crash_mappings(bytes + crash.stack_size, most_mappings);
     __recut_capture_write(writer, CAPTURE_CRASH, &crash, sizeof crash, bytes,
                           crash.stack_size + crash.mappings_size);
+    if (crash.stack_size)
+        write_stack(writer, sp + crash.stack_size, high);
 }
 
-void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
-    enum { most = 1 << 20 };
-    struct stack_range machine = __recut_thread_machine();
-    uint64_t high = (uint64_t)machine.high;
-    if (!__recut_self.shadow || sp >= high)
-        return;
-    uint64_t from = SHADOW_START + SHADOW_SCALE * (sp % SHADOW_WINDOW);
-    uint64_t size = SHADOW_SCALE * (high - sp);
-    size = size < most ? size : most;
+/* Records of frames whose return addresses are here. */
+static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t high) {
+    uint64_t from = SHADOW_START + SHADOW_SCALE * (low % SHADOW_WINDOW);
     from = from > SHADOW_RECORD_MOST ? from - SHADOW_RECORD_MOST : 0;
-    uint64_t end = from + SHADOW_RECORD_MOST + size;
+    uint64_t end = from + SHADOW_RECORD_MOST + SHADOW_SCALE * (high - low);
     end = end < SHADOW_SIZE ? end : SHADOW_SIZE;
     for (uint64_t at = from; at < end; at += most_payload - 64) {
         uint64_t part = end - at < most_payload - 64 ? end - at : most_payload - 64;
         __recut_capture_write(writer, CAPTURE_SHADOW, &at, sizeof at,
                               __recut_self.shadow - SHADOW_START + at, part);
+    }
+}
+
+/* Of a deep stack both ends. */
+void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
+    enum { most = 256 * 1024 };
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t high = (uint64_t)machine.high;
+    if (!__recut_self.shadow || sp >= high)
+        return;
+    if (high - sp <= 2 * most) {
+        write_shadow(writer, sp, high);
+    } else {
+        write_shadow(writer, sp, sp + most);
+        write_shadow(writer, high - most, high);
     }
 }
 

@@ -138,7 +138,7 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
         if (__recut_testing_reports)
             __recut_testing_crashed(&event);
         else
-            __recut_monitor_failed(&event);
+            __recut_monitor_failed(&event, NULL);
         return;
     }
     event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;
@@ -147,6 +147,18 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
     else
         replay(&event, number);
     __recut_env_mode = ENV_OFF;
+}
+
+void __recut_crash_told(const void *context, const char *why) {
+    static const siginfo_t none;
+    struct crash_event event;
+    fill_event(&event, 0, &none, context);
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_shadow_told(&event, why);
+    else if (__recut_env_mode == ENV_OFF && __recut_testing_is_on)
+        __recut_testing_told(&event, why);
+    else if (__recut_env_mode == ENV_OFF && __recut_monitor_is_on)
+        __recut_monitor_failed(&event, why);
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {

@@ -21,6 +21,10 @@ bool __recut_crash_owns(int number);
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 
+/* The program says that it failed, here (ucontext_t), or ends with a status that says so; it goes
+ * on unless a replay or a test has seen what it wanted. */
+void __recut_crash_told(const void *context, const char *why);
+
 /* The text of /proc/self/maps, as far as there is room; returns how much it is. */
 size_t __recut_crash_mappings(char *ret, size_t size);
 

@@ -26,6 +26,7 @@
 #include "runtime/effect.h"
 #include "runtime/env_record.h"
 #include "runtime/env_thread.h"
+#include "runtime/failure.h"
 #include "runtime/fast.h"
 #include "runtime/imports.h"
 #include "runtime/race.h"
@@ -541,6 +542,7 @@ static void start_replay(const char *directory, const char *options) {
     }
     if (option(options, CAPTURE_OPTION)) {
         __recut_env_same_code = false;
+        __recut_failure_by_exit = option(options, CAPTURE_EXITS_OPTION);
         __recut_shadow_init((int)option(options, CAPTURE_OPTION),
                             option_text(options, CAPTURE_ENTRIES_OPTION));
     }

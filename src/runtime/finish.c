@@ -12,6 +12,7 @@
 
 #include "runtime/crash.h"
 #include "runtime/env_thread.h"
+#include "runtime/failure.h"
 #include "runtime/process_child.h"
 #include "runtime/raw.h"
 #include "runtime/state.h"
@@ -24,6 +25,7 @@ static void note_status(int status, void *data) {
     (void)data;
     exit_status = status;
     is_exiting = true;
+    __recut_failure_exits(status);
 }
 
 static void record_end(int status) {
@@ -90,7 +92,7 @@ __attribute__((section(".fini_array.0"), used)) static void (*const entry)(void)
  * after. */
 static void watch_exit(void) {
     __recut_env_start();
-    if (__recut_env_mode != ENV_OFF)
+    if (__recut_env_mode != ENV_OFF || __recut_failure_by_exit)
         on_exit(note_status, NULL);
 }
 

@@ -7,6 +7,7 @@
 #include "format/program_section.h"
 #include "runtime/capture.h"
 #include "runtime/crash.h"
+#include "runtime/failure.h"
 #include "runtime/raw.h"
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
@@ -37,20 +38,32 @@ void __recut_monitor_init(char **argv, char **envp) {
     first_process = raw_syscall3(SYS_getpid, 0, 0, 0);
     read_command();
     __recut_monitor_is_on = true;
+    __recut_failure_by_exit = __recut_variable(envp, EXITS_ENV) != NULL;
     __recut_crash_init();
 }
 
-/* Of a child: with its number. */
-static void name_child(void) {
+static void add_number(char *to, uint64_t value) {
     char number[24];
-    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
-    if (process == first_process)
-        return;
-    strcat(path, ".");
-    strcat(path, __recut_decimal((uint64_t)process, number));
+    strcat(to, ".");
+    strcat(to, __recut_decimal(value, number));
 }
 
-void __recut_monitor_failed(const struct crash_event *event) {
+/* Of a child: with its number.  Of one that failed before, and went on: with that of the failure.
+ */
+static const char *own_path(void) {
+    enum { room = 48 };
+    static unsigned failures;
+    static char own[sizeof path + room];
+    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
+    strcpy(own, path);
+    if (process != first_process)
+        add_number(own, (uint64_t)process);
+    if (++failures > 1)
+        add_number(own, failures);
+    return own;
+}
+
+void __recut_monitor_failed(const struct crash_event *event, const char *why) {
     struct capture_writer writer = {0};
     struct capture_program program = {.version = CAPTURE_VERSION, .command_size = command_size};
     memcpy(program.build_id, __recut_build_id, sizeof program.build_id);
@@ -58,16 +71,18 @@ void __recut_monitor_failed(const struct crash_event *event) {
                                sizeof program.path - 1);
     if (length < 0)
         program.path[0] = '\0';
-    __recut_monitor_is_on = false; /* once */
-    name_child();
-    long fd = raw_syscall3(SYS_open, (long)path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    __recut_monitor_is_on = why != NULL; /* a crash is the last */
+    const char *own = own_path();
+    long fd = raw_syscall3(SYS_open, (long)own, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) {
-        __recut_say("cannot write ", path, ": ", strerror((int)-fd), NULL);
+        __recut_say("cannot write ", own, ": ", strerror((int)-fd), NULL);
         return;
     }
     writer.fd = (int)fd;
     __recut_capture_write(&writer, CAPTURE_PROGRAM, &program, sizeof program, command,
                           command_size);
+    if (why)
+        __recut_capture_failure(&writer, why);
     __recut_capture_crash(&writer, event);
     __recut_capture_shadow(&writer, event->sp);
     __recut_capture_memory(&writer);

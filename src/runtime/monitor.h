@@ -13,7 +13,7 @@
 void __recut_monitor_init(char **argv, char **envp);
 
 extern bool __recut_monitor_is_on;
-/* The program dies like this. */
-void __recut_monitor_failed(const struct crash_event *event);
+/* The program dies like this, or `why` it failed if it is no crash. */
+void __recut_monitor_failed(const struct crash_event *event, const char *why);
 
 #endif

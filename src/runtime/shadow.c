@@ -104,3 +104,11 @@ void __recut_shadow_failed(const struct crash_event *event) {
     __recut_capture_crash(&writer, event);
     __recut_capture_shadow(&writer, event->sp);
 }
+
+void __recut_shadow_told(const struct crash_event *event, const char *why) {
+    if (writer.fd < 0 || wanted.is_known)
+        return;
+    __recut_capture_failure(&writer, why);
+    __recut_shadow_failed(event);
+    raw_syscall3(SYS_exit_group, 0, 0, 0);
+}

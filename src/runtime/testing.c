@@ -17,6 +17,7 @@
 #include "runtime/answers.h"
 #include "runtime/capture.h"
 #include "runtime/crash.h"
+#include "runtime/failure.h"
 #include "runtime/hash.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
@@ -159,12 +160,23 @@ static void set_variable(const char *path, uint64_t number, void *to, uint64_t s
 
 /* --- crashes ------------------------------------------------------------------------------ */
 
-bool __recut_testing_reports;
+bool __recut_testing_is_on, __recut_testing_reports;
 static int report_fd = -1;
 
 void __recut_testing_crashed(const struct crash_event *event) {
     struct capture_writer report = {.fd = report_fd};
     __recut_capture_crash(&report, event);
+}
+
+void __recut_testing_told(const struct crash_event *event, const char *why) {
+    struct capture_writer report = {.fd = report_fd};
+    if (__recut_testing_reports) {
+        __recut_capture_failure(&report, why);
+        __recut_capture_crash(&report, event);
+    } else {
+        __recut_say("failure: ", why, NULL);
+    }
+    _exit(1);
 }
 
 /* --- instead of main ---------------------------------------------------------------------- */
@@ -193,6 +205,8 @@ void __recut_testing_init(char **envp) {
     if (!wanted || !*wanted)
         return;
     __recut_main_function = run_test;
+    __recut_testing_is_on = true;
+    __recut_failure_by_exit = __recut_variable(envp, EXITS_ENV) != NULL;
     const char *report = __recut_variable(envp, TEST_REPORT_ENV);
     if (!report)
         return;

@@ -15,8 +15,10 @@
 void __recut_testing_init(char **envp);
 
 /* A test is running, and dies by this signal: whoever asked is told. */
-extern bool __recut_testing_reports;
+extern bool __recut_testing_is_on, __recut_testing_reports;
 struct crash_event;
 void __recut_testing_crashed(const struct crash_event *event);
+/* A test is running, and the program says that it failed: so did the test. */
+void __recut_testing_told(const struct crash_event *event, const char *why);
 
 #endif

@@ -16,6 +16,14 @@ static struct error *damaged(const char *path) {
     return error_new(ERROR_INPUT, "%s: is damaged", path);
 }
 
+static void add_to_stack(struct capture *capture, const void *bytes, size_t size) {
+    size_t count = capture->stack.count;
+    capture->stack.data = mem_realloc(capture->stack.data, count + size + 1, 1);
+    capture->stack.capacity = count + size + 1;
+    memcpy(capture->stack.data + count, bytes, size);
+    capture->stack.count += size;
+}
+
 static bool take_crash(struct capture *capture, const struct capture_record *record,
                        const char *payload) {
     const struct capture_crash *crash = (const struct capture_crash *)payload;
@@ -24,7 +32,18 @@ static bool take_crash(struct capture *capture, const struct capture_record *rec
     uint64_t left = record->size - sizeof *crash;
     capture->crash = crash;
     capture->thread = record->thread;
-    return crash->stack_size <= left && crash->mappings_size == left - crash->stack_size;
+    if (crash->stack_size > left || crash->mappings_size != left - crash->stack_size)
+        return false;
+    capture->stack.count = 0;
+    add_to_stack(capture, payload + sizeof *crash, crash->stack_size);
+    return true;
+}
+
+static bool take_stack(struct capture *capture, const struct capture_memory *more) {
+    if (!capture->crash || more->address != capture->crash->event.sp + capture->stack.count)
+        return false;
+    add_to_stack(capture, more->bytes, more->size);
+    return true;
 }
 
 static bool take_program(struct capture *capture, const struct capture_record *record,
@@ -58,10 +77,13 @@ static bool take(struct capture *capture, const struct capture_record *record,
     case CAPTURE_FRAME:
         return take_frame(capture, record, payload);
     case CAPTURE_SHADOW:
+    case CAPTURE_STACK:
     case CAPTURE_MEMORY:
         if (record->size < 8)
             return false;
         memcpy(&memory.address, payload, 8);
+        if (record->kind == CAPTURE_STACK)
+            return take_stack(capture, &memory);
         if (record->kind == CAPTURE_SHADOW)
             VEC_PUSH(&capture->shadow, memory);
         else if (!capture->states.count)
@@ -78,6 +100,9 @@ static bool take(struct capture *capture, const struct capture_record *record,
         return take_program(capture, record, payload);
     case CAPTURE_CHOICES:
         capture->choices = payload;
+        return record->size && !payload[record->size - 1];
+    case CAPTURE_FAILURE:
+        capture->failure = payload;
         return record->size && !payload[record->size - 1];
     default:
         capture->is_whole |= record->kind == CAPTURE_WHOLE;
@@ -215,6 +240,7 @@ void capture_deinit(struct capture *capture) {
         VEC_DEINIT(&capture->states.data[i].memory);
     VEC_DEINIT(&capture->states);
     VEC_DEINIT(&capture->answers);
+    VEC_DEINIT(&capture->stack);
     VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);

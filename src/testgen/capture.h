@@ -32,7 +32,9 @@ struct capture {
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
     const char *choices;                   /* of how it was monitored; NULL if it was not */
     bool is_whole;
-    const struct capture_crash *crash; /* NULL if there is none; then the bytes of its stack */
+    const struct capture_crash *crash; /* NULL if there is none */
+    VEC(uint8_t) stack;                /* the machine stack, from the crash's sp on */
+    const char *failure;               /* what was said of one that is no crash; NULL otherwise */
     uint64_t thread;                   /* that crashed */
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(struct capture_state) states;

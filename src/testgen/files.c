@@ -99,8 +99,13 @@ static const char makefile_rules[] =
     "\n"
     "all: $(TESTS:%=$(BUILD)/%.so)\n"
     "\n"
-    "$(BUILD)/program.h: names $(PROG)\n"
+    "# Another program is another reason to build.\n"
+    "$(BUILD)/program: FORCE\n"
     "\t@mkdir -p $(BUILD)\n"
+    "\t@echo '$(PROG)' | cmp -s - $@ || echo '$(PROG)' >$@\n"
+    "FORCE:\n"
+    "\n"
+    "$(BUILD)/program.h: names $(PROG) $(BUILD)/program\n"
     "\t$(RECUT) test --describe names -o $(BUILD) $(PROG)\n"
     "\n"
     "$(BUILD)/%.so: %.c recut_test.h $(BUILD)/program.h\n"
@@ -110,7 +115,7 @@ static const char makefile_rules[] =
     "clean:\n"
     "\trm -rf $(BUILD)\n"
     "\n"
-    ".PHONY: check all clean\n";
+    ".PHONY: check all clean FORCE\n";
 
 static struct error *write_in(const char *directory, const char *name, const char *text) {
     char *path CLEANUP_FREE = mem_printf("%s/%s", directory, name);

@@ -381,8 +381,7 @@ static bool leave_frame(struct unwinder *unwinder, bool is_first, struct unwind_
     return is_done && unwinder->registers[RIP] != 0;
 }
 
-size_t unwind_crash(const struct unwind_files *files, const struct trace_event *event,
-                    struct unwind_frame ret[UNWIND_MOST]) {
+static struct unwinder *begin(const struct unwind_files *files, const struct trace_event *event) {
     /* In the order of struct crash_event. */
     static const int order[16] = {RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP,
                                   R8,  9,   10,  11,  12,  13,  14,  15};
@@ -394,18 +393,56 @@ size_t unwind_crash(const struct unwind_files *files, const struct trace_event *
         unwinder->registers[order[i]] = crash->registers[i];
     unwinder->registers[RSP] = crash->sp;
     unwinder->registers[RIP] = crash->pc;
-    size_t count = 0;
-    bool is_left = true;
-    while (count < UNWIND_MOST && is_left) {
-        struct unwind_frame jumped = {0};
-        ret[count].address = unwinder->registers[RIP];
-        is_left = leave_frame(unwinder, count == 0, &jumped);
-        ret[count++].slot = is_left && !jumped.slot ? unwinder->registers[RSP] - 8 : 0;
-        if (jumped.slot && count < UNWIND_MOST)
-            ret[count++] = jumped;
-    }
+    return unwinder;
+}
+
+static void end(struct unwinder *unwinder) {
     for (size_t i = 0; i < unwinder->module_count; i++)
         close_module(&unwinder->modules[i]);
     free(unwinder);
+}
+
+/* Up to two frames: a jump to nowhere shows the one that jumped, too.  Returns how many; `is_left`
+ * says whether there are more. */
+static size_t next_frames(struct unwinder *unwinder, bool is_first, struct unwind_frame ret[2],
+                          bool *is_left) {
+    ret[1] = (struct unwind_frame){0};
+    ret[0].address = unwinder->registers[RIP];
+    *is_left = leave_frame(unwinder, is_first, &ret[1]);
+    ret[0].slot = *is_left && !ret[1].slot ? unwinder->registers[RSP] - 8 : 0;
+    return ret[1].slot ? 2 : 1;
+}
+
+size_t unwind_crash(const struct unwind_files *files, const struct trace_event *event,
+                    struct unwind_frame ret[UNWIND_MOST]) {
+    struct unwinder *unwinder = begin(files, event);
+    size_t count = 0;
+    for (bool is_left = true; is_left && count < UNWIND_MOST;) {
+        struct unwind_frame frames[2];
+        size_t got = next_frames(unwinder, count == 0, frames, &is_left);
+        for (size_t i = 0; i < got && count < UNWIND_MOST; i++)
+            ret[count++] = frames[i];
+    }
+    end(unwinder);
     return count;
+}
+
+size_t unwind_ends(const struct unwind_files *files, const struct trace_event *event,
+                   struct unwind_frame ret[UNWIND_MOST], uint64_t *ret_left_out) {
+    enum { half = UNWIND_MOST / 2, most = 1 << 23 };
+    struct unwinder *unwinder = begin(files, event);
+    struct unwind_frame outer[half]; /* a ring */
+    size_t count = 0;
+    for (bool is_left = true; is_left && count < most;) {
+        struct unwind_frame frames[2];
+        size_t got = next_frames(unwinder, count == 0, frames, &is_left);
+        for (size_t i = 0; i < got; i++, count++)
+            *(count < half ? &ret[count] : &outer[count % half]) = frames[i];
+    }
+    end(unwinder);
+    size_t kept = count < UNWIND_MOST ? count : UNWIND_MOST;
+    for (size_t i = half; i < kept; i++)
+        ret[i] = outer[(count - kept + i) % half];
+    *ret_left_out = count - kept;
+    return kept;
 }
