@@ -75,8 +75,8 @@ struct test_try {
     VEC(struct test_candidate) candidates;
 };
 
-/* Builds the tests of the directory and runs each. */
-struct error *test_build(const struct test_try *all);
+/* Builds the tests of the directory, but those that cannot be built; runs one. */
+struct error *test_build(struct test_try *all);
 struct error *test_run(const struct test_try *all, struct test_candidate *candidate);
 
 /* The one that is nearest to the cause, as far as can be told, and why; NULL if none reproduces.

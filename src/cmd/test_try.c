@@ -12,7 +12,23 @@
 #include "format/capture.h"
 #include "format/testing.h"
 
-struct error *test_build(const struct test_try *all) {
+/* What the compiler said, in its own words. */
+static char *complaint(const struct test_try *all, const struct test_candidate *candidate) {
+    char *path CLEANUP_FREE = mem_printf("%s/build/%s.log", all->directory, candidate->name);
+    char *text CLEANUP_FREE = NULL;
+    size_t size;
+    struct error *err CLEANUP_ERROR = io_read_file(path, &text, &size);
+    const char *at = err ? NULL : strstr(text, "error: ");
+    at = at ? at + strlen("error: ") : "";
+    return mem_printf("it does not build: %.*s", (int)strcspn(at, "\n"), at);
+}
+
+static bool is_built(const struct test_try *all, const struct test_candidate *candidate) {
+    char *path CLEANUP_FREE = mem_printf("%s/build/%s.so", all->directory, candidate->name);
+    return access(path, R_OK) == 0;
+}
+
+struct error *test_build(struct test_try *all) {
     char *tool CLEANUP_FREE = NULL;
     struct error *err = io_find_installed("../bin/recut", &tool);
     if (err)
@@ -22,7 +38,16 @@ struct error *test_build(const struct test_try *all) {
                     (char *)all->directory, recut,        (char *)"all", NULL};
     struct io_child child = {0};
     err = io_run(argv, true, &child);
-    if (!err && child.exit_code)
+    size_t built = 0;
+    for (size_t i = 0; !err && i < all->candidates.count; i++) {
+        struct test_candidate *candidate = &all->candidates.data[i];
+        built += is_built(all, candidate);
+        if (candidate->verdict != TEST_MISSING && !is_built(all, candidate)) {
+            candidate->verdict = TEST_MISSING;
+            candidate->how = complaint(all, candidate);
+        }
+    }
+    if (!err && child.exit_code && !built)
         err = error_new(ERROR_FAILED, "the tests do not build: %.*s", (int)strcspn(child.err, "\n"),
                         child.err);
     io_child_deinit(&child);

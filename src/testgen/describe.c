@@ -181,6 +181,17 @@ static bool describe_line(struct described *described, char *fields[most_fields]
     return true;
 }
 
+/* Tests that use it do not build, and say why; of a type the compiler will say it. */
+static void declare_missing(struct described *described, char *fields[most_fields]) {
+    const char *program = names_base(described->program->path);
+    if (strcmp(fields[0], "type") == 0)
+        fprintf(described->out, "/* %s has no %s %s any more */\n", program, fields[1], fields[2]);
+    else
+        fprintf(described->out,
+                "#define %s _Pragma(\"GCC error \\\"%s has no %s %s any more\\\"\") 0\n", fields[1],
+                program, fields[0], fields[2]);
+}
+
 /* Names of functions and variables come first: types must not take them. */
 static void reserve(struct described *described, const char *text) {
     char *copy CLEANUP_FREE = mem_strdup(text), *state = NULL;
@@ -212,8 +223,7 @@ struct error *names_describe(const struct program *program, const char *names_pa
         if (err)
             break;
         if (!describe_line(&described, fields))
-            fprintf(header, "#error \"%s has no %s %s any more\"\n", names_base(program->path),
-                    fields[0], fields[2]);
+            declare_missing(&described, fields);
     }
     fclose(described.out);
     if (!err)

@@ -42,7 +42,7 @@ void names_write(const struct names *names, FILE *out);
 
 /*
  * Writes a header with all of the named, as they are in this program, and a linker script with
- * their addresses.  What the program does not have any more is an #error in the header.
+ * their addresses.  What the program does not have any more is an error where it is used.
  */
 struct error *names_describe(const struct program *program, const char *names_path, FILE *header,
                              FILE *script);
