@@ -128,12 +128,23 @@ ok 'strip keeps the canonical program' is_canonical program
 same 'and it runs' "$(./program)" 4
 
 # ---- what is passed to clang
+# Where <recut.h> is.
+own_headers='s/ "-c-isystem" "[^"]*"//'
 for arguments in '-E main.c' '-E -P main.c' '-E -dM main.c' '-M main.c' '-MM main.c' '-S -O2 main.c -o -' '-fsyntax-only main.c' \
 	'--version' '-dumpversion' '-dumpmachine' '-print-prog-name=ld' '-print-file-name=libc.so' '-print-search-dirs' \
 	'-print-libgcc-file-name' '--help' '-print-multi-os-directory' '-### -c main.c' '-v' '-E -' '-S -emit-llvm part.c -o -'; do
 	# shellcheck disable=SC2086
-	same "$arguments" "$("$cc" $arguments 2>&1 </dev/null; echo $?)" "$("$CLANG" $arguments 2>&1 </dev/null; echo $?)"
+	same "$arguments" "$("$cc" $arguments 2>&1 </dev/null | sed "$own_headers"; echo ${PIPESTATUS[0]})" \
+		"$("$CLANG" $arguments 2>&1 </dev/null; echo $?)"
 done
+printf '#include <recut.h>\nint main(void) { recut_failure("no"); return 0; }\n' >told.c
+for arguments in 'told.c -o told' '-c told.c' '-E told.c' '-fsyntax-only told.c'; do
+	exits "<recut.h>: $arguments" 0 "$cc" $arguments
+done
+RECUT_CC_PLAIN=1 exits '<recut.h>: as clang' 0 "$cc" told.c -o told
+C_INCLUDE_PATH=$work/own exits '<recut.h>: C_INCLUDE_PATH is kept' 1 "$cc" -fsyntax-only -include own.h told.c
+mkdir own && touch own/own.h
+C_INCLUDE_PATH=$work/own exits '<recut.h>: and used' 0 "$cc" -fsyntax-only -include own.h told.c
 for arguments in '-MMD -c main.c' '-MD -c main.c -o out/m.o' '-MMD -MF out/dep -MT target -c main.c' '-MD -MP -MQ a$b -c main.c' \
 	'-Wp,-MMD,dep.d -c main.c' '-MMD main.c part.c -o out/prog'; do
 	rm -rf d1 d2
