@@ -1,4 +1,5 @@
 /* What did the functions on the stack begin with?  See test.h. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,24 @@ static struct error *build_image(const struct replay_run *replay, const struct p
     return err;
 }
 
+/* What the program, or libc for it, says of its end was said before. */
+static int silence(void) {
+    fflush(stderr);
+    int loud = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (loud >= 0 && nowhere >= 0)
+        dup2(nowhere, STDERR_FILENO);
+    if (nowhere >= 0)
+        close(nowhere);
+    return loud;
+}
+
+static void speak(int loud) {
+    if (loud < 0)
+        return;
+    dup2(loud, STDERR_FILENO);
+    close(loud);
+}
+
 static struct error *replay_into(struct replay_run *replay, const char *path, struct capture *ret) {
     struct replay_report report = {0};
     int status;
@@ -62,7 +81,9 @@ static struct error *replay_into(struct replay_run *replay, const char *path, st
     if (!file)
         return error_errno("cannot write %s", path);
     replay->capture_fd = fileno(file);
+    int loud = silence();
     struct error *err = replay_run(replay, &status, &report);
+    speak(loud);
     if (!err && replay_report_left(&report, replay->trace))
         err = error_new(ERROR_FAILED, "the replay left the recording before its end");
     replay_report_deinit(&report);
@@ -230,6 +251,7 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
             .thread = capture->thread,
             .words = call->words,
             .word_count = call->argument_words,
+            .process = capture->process,
         };
         for (size_t k = 0; k < memory.memory.count; k++)
             VEC_PUSH(&state.memory, memory.memory.data[k]);

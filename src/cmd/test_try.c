@@ -90,7 +90,9 @@ struct error *test_run(const struct test_try *all, struct test_candidate *candid
         mem_printf("%s=%s/build/%s.so", TEST_ENV, all->directory, candidate->name);
     char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, fd);
     char *exits CLEANUP_FREE = mem_printf("%s=1", EXITS_ENV);
-    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", test, report, exits,
+    /* Where `make check` runs it. */
+    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", (char *)"-C",
+                    (char *)all->directory,    test,         report,        exits,
                     (char *)all->program_path, NULL};
     struct io_child child = {0};
     struct capture capture = {0};

@@ -41,12 +41,16 @@ enum capture_kind {
     CAPTURE_WHOLE,
     CAPTURE_POINTERS, /* in the memory of a test: struct capture_pointer[] */
     CAPTURE_PROGRAM,
-    CAPTURE_ANSWER, /* of the environment: struct capture_answer, then the function's name, then
-                       for each output struct capture_output and its bytes */
+    CAPTURE_ANSWER,   /* of the environment: struct capture_answer, then the function's name, then
+                         for each output struct capture_output and its bytes */
     CAPTURE_VARIABLE, /* in the memory of a test: u64 number, then the bytes of a variable */
+    CAPTURE_PROCESS,  /* what libc keeps for the program: struct capture_process, then struct
+                         capture_key[]; of a frame, or of the crash */
+    CAPTURE_OUTSIDE,  /* in front of the answers of a test: the name of a function that is answered
+                       */
     CAPTURE_STACK,    /* behind CRASH: u64 address, then more bytes of the machine stack */
-    CAPTURE_FAILURE,  /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
-    CAPTURE_CHOICES,  /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
+    CAPTURE_FAILURE, /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
+    CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is
@@ -87,6 +91,17 @@ struct capture_answer {
 
 struct capture_output {
     uint64_t address, size;
+    uint64_t argument; /* which it was, of those in integer registers, from 1; 0: none */
+};
+
+struct capture_process {
+    uint64_t environment;      /* environ */
+    uint64_t name, short_name; /* program_invocation_name and its end */
+};
+
+/* pthread_setspecific() */
+struct capture_key {
+    uint64_t key, value;
 };
 
 struct capture_record {

@@ -291,3 +291,21 @@ const struct model_function *model_table_find(const struct model_table *table, c
     }
     return NULL;
 }
+
+bool model_table_is_outside(const struct model_table *table, const char *name) {
+    const struct model_function *model = model_table_find(table, name);
+    if (!model || model->class == MODEL_LOGGED || model->class == MODEL_OUTPUT)
+        return true;
+    if (model->class != MODEL_SPECIAL || model->result == MODEL_RESULT_NEW)
+        return false;
+    const struct model_param *params = model_table_param(table, model, 0);
+    bool is_outside = false;
+    for (unsigned i = 0; i < model->param_count; i++) {
+        const char *param = model_table_text(table, params[i].name);
+        if (params[i].kind == MODEL_PARAM_FUNCTION || params[i].kind == MODEL_PARAM_OUT_POINTER ||
+            strcmp(param, "locale") == 0)
+            return false;
+        is_outside |= params[i].kind == MODEL_PARAM_HANDLE || strcmp(param, "fd") == 0;
+    }
+    return is_outside || strcmp(name, "getchar") == 0;
+}

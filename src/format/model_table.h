@@ -31,6 +31,10 @@ uint64_t model_table_hash(const struct model_table *table) MODEL_TABLE_SYMBOL(mo
 const struct model_function *model_table_find(const struct model_table *table, const char *name)
     MODEL_TABLE_SYMBOL(model_table_find);
 
+/* Does a function deal with what is outside of the program's memory?  One without a model may. */
+bool model_table_is_outside(const struct model_table *table, const char *name)
+    MODEL_TABLE_SYMBOL(model_table_is_outside);
+
 /* The models that recut brings along (src/models/NAME.model). */
 extern const uint64_t __recut_models_builtin[];
 static inline const struct model_table *model_table_builtin(void) {

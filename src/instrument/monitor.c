@@ -125,11 +125,26 @@ static void add_all(const struct program *program, const struct changes *changes
     struct range arguments = program->functions.data[function].arguments;
     ret->count = 0;
     for (uint32_t a = 0; a < arguments.count; a++) {
+        /* Through a pointer to a function, anything may be handed anything. */
+        type_id type = program->values.data[arguments.first + a].type;
+        if (program->types.data[type].kind != TYPE_POINTER)
+            continue;
         struct change_list list = changes_of(changes, function, a);
         struct change_list used = changes_used(changes, function, a);
         int32_t behind = list.count ? size_behind(program, arguments.first + a) : 0;
         add_ranges(ret, a, list, only_used ? &used : NULL, behind);
     }
+}
+
+/* What is small says more: a flag, a count, a pointer. */
+static void drop_largest(range_vec *ranges) {
+    size_t largest = 0;
+    for (size_t i = 1; i < ranges->count; i++)
+        if (ranges->data[i].size >= ranges->data[largest].size)
+            largest = i;
+    for (size_t i = largest; i + 1 < ranges->count; i++)
+        ranges->data[i] = ranges->data[i + 1];
+    ranges->count--;
 }
 
 /* All that it changes, if that is little for a function of its size; else what of that it uses
@@ -141,8 +156,8 @@ static void find_copies(const struct program *program, const struct changes *cha
     add_all(program, changes, function, false, ret);
     if (total_of(ret) > budget)
         add_all(program, changes, function, true, ret);
-    while (ret->count && total_of(ret) > most_copied)
-        ret->count--;
+    while (total_of(ret) > most_copied)
+        drop_largest(ret);
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */

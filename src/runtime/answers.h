@@ -4,7 +4,8 @@
  * answers to the same calls, whatever became of files and clocks since.
  *
  * A program that was changed may make other calls.  The next answer of the same function is taken,
- * if it is not too far ahead; a call without an answer is made.
+ * if it is not too far ahead.  A call without an answer is the end of the test, which passes: the run
+ * that failed never came to it.  None is ever made, but what writes to stdout and stderr.
  */
 #ifndef RECUT_RUNTIME_ANSWERS_H
 #define RECUT_RUNTIME_ANSWERS_H
@@ -28,7 +29,7 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 /* Test: answers of a file, from this one on. */
 extern bool __recut_answers_given;
 void __recut_answers_open(const char *path, uint64_t first);
-/* True if there was one for this call. */
+/* True if there was one for this call; false if it is to be made. */
 bool __recut_answer(struct env_frame *frame);
 
 #endif

@@ -1,7 +1,10 @@
 /* What is written of a failed run?  See capture.h. */
+#include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/capture.h"
 
@@ -116,6 +119,24 @@ void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
         write_shadow(writer, sp, sp + most);
         write_shadow(writer, high - most, high);
     }
+}
+
+void __recut_capture_process(struct capture_writer *writer) {
+    enum { most = 1024 };
+    static struct capture_key keys[most];
+    struct capture_process process = {
+        .environment = (uint64_t)environ,
+        .name = (uint64_t)program_invocation_name,
+        .short_name = (uint64_t)program_invocation_short_name,
+    };
+    size_t count = 0;
+    for (pthread_key_t key = 0; key < most; key++) {
+        uint64_t value = (uint64_t)pthread_getspecific(key);
+        if (value)
+            keys[count++] = (struct capture_key){key, value};
+    }
+    __recut_capture_write(writer, CAPTURE_PROCESS, &process, sizeof process, keys,
+                          count * sizeof *keys);
 }
 
 /* --- memory ------------------------------------------------------------------------------- */

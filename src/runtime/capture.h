@@ -18,6 +18,8 @@ struct capture_writer {
 void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind, const void *head,
                            size_t head_size, const void *bytes, size_t size);
 /* The crash, and the machine stack of this thread. */
+/* What libc keeps for the program. */
+void __recut_capture_process(struct capture_writer *writer);
 /* A failure that is no crash. */
 void __recut_capture_failure(struct capture_writer *writer, const char *why);
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event);

@@ -19,6 +19,7 @@
 #include "runtime/shadow.h"
 #include "runtime/testing.h"
 #include "runtime/thread.h"
+#include "runtime/variant.h"
 
 enum { stack_most = 256 * 1024 };
 
@@ -162,7 +163,8 @@ void __recut_crash_told(const void *context, const char *why) {
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {
-    if (number == SIGBUS && info->si_code > 0 && __recut_careful_fault(context))
+    if (number == SIGBUS && info->si_code > 0 &&
+        (__recut_careful_fault(context) || __recut_variant_fault(context)))
         return;
     __recut_crash(number, info, context, false);
     struct sigaction fallback = {.sa_handler = SIG_DFL};
@@ -240,7 +242,13 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     memcpy(&recorded, bytes, sizeof recorded);
     __recut_env_check_path(log, now);
     await_others(&recorded);
-    __recut_shadow_failed(&recorded);
+    /* The stack is that of the replay. */
+    static const siginfo_t none;
+    struct crash_event here;
+    ucontext_t context;
+    getcontext(&context);
+    fill_event(&here, recorded.signal, &none, &context);
+    __recut_shadow_failed(&here);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};

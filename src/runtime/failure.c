@@ -6,6 +6,7 @@
 
 #include "runtime/crash.h"
 #include "runtime/raw.h"
+#include "runtime/testing.h"
 
 void __recut_failure(const char *why) {
     ucontext_t here;
@@ -17,6 +18,8 @@ bool __recut_failure_by_exit;
 
 void __recut_failure_exits(int status) {
     char text[40] = "exit status ", number[24];
+    if (!__recut_failure_by_exit && (status & 0xff))
+        __recut_testing_exits();
     if (!__recut_failure_by_exit || !(status & 0xff))
         return;
     strcat(text, __recut_decimal((uint64_t)(status & 0xff), number));

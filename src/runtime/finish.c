@@ -17,6 +17,7 @@
 #include "runtime/raw.h"
 #include "runtime/state.h"
 #include "runtime/stream.h"
+#include "runtime/testing.h"
 
 static int exit_status;
 static bool is_exiting;
@@ -92,7 +93,7 @@ __attribute__((section(".fini_array.0"), used)) static void (*const entry)(void)
  * after. */
 static void watch_exit(void) {
     __recut_env_start();
-    if (__recut_env_mode != ENV_OFF || __recut_failure_by_exit)
+    if (__recut_env_mode != ENV_OFF || __recut_failure_by_exit || __recut_testing_is_on)
         on_exit(note_status, NULL);
 }
 

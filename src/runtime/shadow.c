@@ -70,6 +70,7 @@ static void write_state(const struct shadow_end *end) {
     };
     __recut_capture_write(&writer, CAPTURE_FRAME, &frame, sizeof frame, arguments,
                           end->size - sizeof *end);
+    __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
 }

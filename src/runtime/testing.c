@@ -4,7 +4,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -125,6 +127,36 @@ static void set_pointers(const struct piece *piece, void *const *symbols) {
     }
 }
 
+static void set_key(struct capture_key wanted) {
+    enum { most = 1024 };
+    pthread_key_t key = (pthread_key_t)wanted.key;
+    for (unsigned i = 0; i < most && pthread_setspecific(key, (void *)wanted.value) != 0; i++) {
+        pthread_key_t next;
+        if (pthread_key_create(&next, NULL) != 0)
+            return;
+    }
+}
+
+/* The payload is a struct; next_piece() took its first word for an address. */
+static void set_process(const struct piece *piece) {
+    const char *at = piece->bytes - 8, *end = piece->bytes + piece->size;
+    struct capture_process process;
+    if ((size_t)(end - at) < sizeof process)
+        return;
+    memcpy(&process, at, sizeof process);
+    if (process.environment >= RECUT_ARGS_BASE && process.environment < RECUT_ARGS_END)
+        environ = (char **)process.environment;
+    if (process.name >= RECUT_ARGS_BASE && process.name < RECUT_ARGS_END) {
+        program_invocation_name = (char *)process.name;
+        program_invocation_short_name = (char *)process.short_name;
+    }
+    at += sizeof process;
+    for (struct capture_key one; (size_t)(end - at) >= sizeof one; at += sizeof one) {
+        memcpy(&one, at, sizeof one);
+        set_key(one);
+    }
+}
+
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
@@ -140,6 +172,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
     while (next_piece(&pieces, &piece))
         if (piece.kind == CAPTURE_POINTERS)
             set_pointers(&piece, symbols);
+        else if (piece.kind == CAPTURE_PROCESS)
+            set_process(&piece);
         else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
             put(&pieces, &piece);
     if (data_stack)
@@ -185,6 +219,15 @@ typedef int main_function(int, char **, char **);
 extern main_function *__recut_main_function;
 static const char *wanted;
 
+static bool is_running;
+
+void __recut_testing_exits(void) {
+    if (!is_running)
+        return;
+    fflush(NULL);
+    _exit(0);
+}
+
 static int run_test(int argc, char **argv, char **envp) {
     (void)argc, (void)argv, (void)envp;
     if (!dlopen || !dlsym)
@@ -197,7 +240,10 @@ static int run_test(int argc, char **argv, char **envp) {
     if (!run)
         refuse(wanted, "is no test");
     static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
-    return run(&given);
+    is_running = true;
+    int status = run(&given);
+    is_running = false;
+    return status;
 }
 
 void __recut_testing_init(char **envp) {

@@ -171,7 +171,7 @@ static const char *name_of(struct c_types *types, source_type_id type) {
             return types->names[type] = name;
         }
         free(name);
-        name = mem_printf("%s_%u", wanted, n);
+        name = mem_printf("%s__%u", wanted, n); /* objects have one (test_value.c) */
     }
     use_name(types, is_tag, name, type);
     return types->names[type] = name;

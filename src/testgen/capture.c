@@ -91,6 +91,12 @@ static bool take(struct capture *capture, const struct capture_record *record,
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
+    case CAPTURE_PROCESS:
+        memory.bytes = (const uint8_t *)payload;
+        memory.size = record->size;
+        *(capture->states.count ? &capture->states.data[capture->states.count - 1].process
+                                : &capture->process) = memory;
+        return record->size >= sizeof(struct capture_process);
     case CAPTURE_ANSWER:
         memory.bytes = (const uint8_t *)payload - sizeof *record;
         memory.size = sizeof *record + ((record->size + 7) & ~7ULL);

@@ -24,6 +24,7 @@ struct capture_state {
     const uint64_t *words; /* its arguments */
     size_t word_count;
     VEC(struct capture_memory) memory; /* by address */
+    struct capture_memory process;     /* the record of kind CAPTURE_PROCESS, or nothing */
 };
 
 struct capture {
@@ -33,6 +34,7 @@ struct capture {
     const char *choices;                   /* of how it was monitored; NULL if it was not */
     bool is_whole;
     const struct capture_crash *crash; /* NULL if there is none */
+    struct capture_memory process;     /* when it crashed: as in a state */
     VEC(uint8_t) stack;                /* the machine stack, from the crash's sp on */
     const char *failure;               /* what was said of one that is no crash; NULL otherwise */
     uint64_t thread;                   /* that crashed */

@@ -1,6 +1,7 @@
 /* What do all tests of a directory share?  See test.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/io.h"
 #include "testgen/test.h"
@@ -96,7 +97,8 @@ static const char makefile_rules[] =
     "\tpassed=0; failed=0; for test in $(TESTS); do \\\n"
     "\t  if [ ! -e $(BUILD)/$$test.so ]; then \\\n"
     "\t    echo \"gone  $$test: $$(sed -n 's/.*error: //p' $(BUILD)/$$test.log | head -n 1)\"; \\\n"
-    "\t  elif RECUT_TEST=$(CURDIR)/$(BUILD)/$$test.so $(PROG) >$(BUILD)/$$test.out 2>&1 "
+    "\t  elif $(ENVIRONMENT) RECUT_TEST=$(CURDIR)/$(BUILD)/$$test.so $(PROG) >$(BUILD)/$$test.out "
+    "2>&1 "
     "</dev/null; \\\n"
     "\t  then echo \"pass  $$test\"; passed=1; \\\n"
     "\t  else echo \"FAIL  $$test (exit $$?)\"; failed=1; fi; \\\n"
@@ -129,11 +131,26 @@ static struct error *write_in(const char *directory, const char *name, const cha
     return io_write_file(path, text, strlen(text));
 }
 
+static void write_outside(const char *name, FILE *out) {
+    static const char padding[8];
+    struct capture_record record = {
+        .magic = CAPTURE_MAGIC,
+        .kind = CAPTURE_OUTSIDE,
+        .size = strlen(name) + 1,
+        .hash = XXH3_64bits(name, strlen(name) + 1),
+    };
+    fwrite(&record, sizeof record, 1, out);
+    fwrite(name, record.size, 1, out);
+    fwrite(padding, -record.size % 8, 1, out);
+}
+
 /* One file for all tests, each of which begins somewhere in it. */
 static struct error *write_answers(const struct test_suite *suite) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < suite->outside_count; i++)
+        write_outside(suite->outside[i], out);
     for (size_t i = 0; i < suite->capture->answers.count; i++)
         fwrite(suite->capture->answers.data[i].bytes, suite->capture->answers.data[i].size, 1, out);
     fclose(out);
@@ -169,13 +186,15 @@ struct error *test_write_common(const struct test_suite *suite, const struct nam
                 "\nFRAMEWORK = framework.c -DRECUT_NAME='\"$*\"'\n"
                 "LIBS = $(shell pkg-config --cflags --libs %s)",
                 suite->framework->name);
+    if (suite->exits_fail)
+        fprintf(out, "\nENVIRONMENT = " EXITS_ENV "=1");
     fprintf(out, "\n%s", makefile_rules);
     fclose(out);
     if (!err && suite->framework)
         err = write_framework(suite);
     if (!err)
         err = write_in(suite->directory, "Makefile", makefile);
-    if (!err && suite->capture->answers.count)
+    if (!err)
         err = write_answers(suite);
     free(list);
     free(makefile);

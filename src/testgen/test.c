@@ -208,9 +208,8 @@ static void write_file(struct writer *writer, const char *code, const char *call
             writer->symbols.count ? "symbols" : "0", input->state->frame.data_stack);
     write_objects(writer, out);
     fprintf(out, "%s\n", code);
-    if (input->has_answers)
-        fprintf(out, "    recut->answers(RECUT_DIRECTORY \"/answers\", %" PRIu64 ");\n",
-                input->state->frame.answers);
+    fprintf(out, "    recut->answers(RECUT_DIRECTORY \"/answers\", %" PRIu64 ");\n",
+            input->state->frame.answers);
     fprintf(out, "%s    return 0;\n}\n", call);
 }
 

@@ -20,7 +20,6 @@ struct test_input {
     const struct program *program;
     const struct image *image; /* of the program */
     const struct capture_state *state;
-    bool has_answers;    /* the directory has what the environment answered */
     const char *comment; /* what the file begins with: lines without the marks of a comment */
     const char *name;    /* of the test, and of its files */
     const char *directory;
@@ -37,6 +36,10 @@ struct test_suite {
     size_t count;
     const struct capture *capture;
     const struct test_framework *framework; /* NULL: plain C */
+    /* Functions of the environment that are answered, or end a test; never called. */
+    const char *const *outside;
+    size_t outside_count;
+    bool exits_fail; /* exit() with a status other than 0 is what failed */
 };
 /* "cmocka" or "check"; NULL if there is none of that name. */
 const struct test_framework *test_framework_find(const char *name);

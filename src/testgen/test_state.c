@@ -110,6 +110,8 @@ void test_write_state(struct writer *writer) {
             find_pointers(writer, memory, bytes, &pointers);
         write_record(writer, CAPTURE_MEMORY, &memory->address, 8, bytes, memory->size);
     }
+    if (state->process.size)
+        write_record(writer, CAPTURE_PROCESS, "", 0, state->process.bytes, state->process.size);
     if (pointers.list.count)
         write_record(writer, CAPTURE_POINTERS, "", 0, pointers.list.data,
                      pointers.list.count * sizeof *pointers.list.data);
