@@ -52,7 +52,7 @@ quietly = $(if $(V),,@)
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 submake = $(quietly)$(MAKE) --no-print-directory $(jobs)
 
-.PHONY: all tools demo test test-long test-real bench asan format check-format check-gcc install \
+.PHONY: all tools demo test test-long test-real test-crashes bench asan format check-format check-gcc install \
 	uninstall clean run-tests run-asan unit-tests
 .DELETE_ON_ERROR:
 
@@ -190,6 +190,13 @@ test-real:
 	$(submake) tools
 	@test/real/run --install $(if $(PROGRAM),$(PROGRAM),--all --table docs/real-programs.md \
 		--replay docs/replayed-programs.md)
+
+# Published bugs, brought back; see docs/crash-tests.md.
+CRASH ?=
+test-crashes:
+	@tools/install-packages build test real
+	$(submake) tools
+	@test/real/crash $(if $(CRASH),$(CRASH),--table docs/crash-tests.md)
 
 # The tools only: the runtime and the user's program stay as they are, since
 # sanitizers bring a heap and a stack of their own.
