@@ -435,7 +435,7 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
         cut_plan(effect, &plan, result);
     if (other)
         add_other(&plan, other, result);
-    if (new_errno == EFAULT && (result < 0 || __recut_env_failed(&args, result)))
+    if (new_errno == EFAULT) /* or before; looking does no harm */
         __recut_env_args_readable(&args);
     if (takes_handle(&args))
         __recut_stream_doubt();

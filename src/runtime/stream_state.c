@@ -2,10 +2,12 @@
  * Calls that change the state of a stream or ask for it: flush, close, seek,
  * end of file, buffering.  See stream.h.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 
+#include "runtime/careful.h"
 #include "runtime/echo.h"
 #include "runtime/env_callback.h"
 #include "runtime/hash.h"
@@ -183,10 +185,11 @@ static FILE *reopen(enum special special, uint64_t from, const char *path, const
     FILE *result;
     if (__recut_env_mode == ENV_RECORD) {
         result = STREAM_OUTSIDE(file, freopen(path, mode, file));
+        const char *named = errno == EFAULT && !__recut_can_read_string(path) ? NULL : path;
         unsigned char *p = __recut_special_write(special, from, old,
-                                                 100 + (path ? strlen(path) : 0) + strlen(mode));
+                                                 100 + (named ? strlen(named) : 0) + strlen(mode));
         if (p) {
-            p = put_text(put_text(p, path), mode);
+            p = put_text(put_text(p, named), mode);
             p = put_svarint(p, (intptr_t)file);
             fd = result ? __recut_stream_fd(result) : -1;
             p = __recut_special_result(p, (intptr_t)result, old);

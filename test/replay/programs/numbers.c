@@ -98,6 +98,9 @@ static void wild(void) {
     say("execve", execve("/proc/self/exe", (char **)(void *)none, NULL), NULL, 0);
     say("execve", execve("/proc/self/exe", nowhere, NULL), NULL, 0);
     say("writev", writev(1, (struct iovec *)(void *)none, 2), NULL, 0);
+    say("fopen", fopen(none, "r") != NULL, NULL, 0);
+    FILE *file = fopen("input", "r");
+    say("freopen", freopen(none, "r", file) != NULL, NULL, 0);
     say("clock_gettime", syscall(SYS_clock_gettime, CLOCK_MONOTONIC, none), NULL, 0);
     say("a call that does not exist", syscall(9999), NULL, 0);
 }
