@@ -42,6 +42,7 @@ struct test_command {
     const char *directory, *id;
     const struct test_framework *framework;
     const char *program_path;
+    char *recut; /* path of this tool */
     const uint8_t *build_id;
     char *command;              /* line */
     char *image;                /* a monitored run: the variant */
@@ -198,6 +199,7 @@ static struct test_suite suite_of(const struct test_command *test, const char *c
     return (struct test_suite){
         .directory = test->directory,
         .program = test->program_path,
+        .recut = test->recut,
         .tests = names,
         .count = count,
         .capture = &test->capture,
@@ -389,7 +391,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
     };
     names_init(&test->names, test->program);
     list_candidates(test);
-    err = find_outside(test);
+    err = io_find_installed("../bin/recut", &test->recut);
+    if (!err)
+        err = find_outside(test);
     if (!err)
         err = write_tests(test);
     if (!err)

@@ -84,10 +84,12 @@ struct capture_frame {
 
 struct capture_answer {
     uint64_t rax, rdx, xmm0;
-    int32_t error; /* errno behind it */
-    uint32_t outputs;
+    int32_t error;      /* errno behind it */
+    uint32_t outputs;   /* CAPTURE_MADE: the call crashed, and so it is made */
     uint64_t name_size; /* with its NUL */
 };
+
+#define CAPTURE_MADE UINT32_MAX
 
 struct capture_output {
     uint64_t address, size;

@@ -155,6 +155,16 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
     errno = saved;
 }
 
+void __recut_answer_crashed(void) {
+    if (!__recut_answers_kept || __recut_self.slot != kept.slot || !kept.depth ||
+        kept.depth > most_pending)
+        return;
+    const char *name = __recut_env_name(kept.pending[kept.depth - 1].index);
+    kept.head = (struct capture_answer){.outputs = CAPTURE_MADE, .name_size = strlen(name) + 1};
+    __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, name,
+                          kept.head.name_size);
+}
+
 /* --- giving ------------------------------------------------------------------------------- */
 
 bool __recut_answers_given;
@@ -280,7 +290,7 @@ bool __recut_answer(struct env_frame *frame) {
         if (strcmp(payload + sizeof answer, name) != 0)
             continue;
         given.at = next;
-        if (is_output(frame, name))
+        if (is_output(frame, name) || answer.outputs == CAPTURE_MADE)
             return false;
         give(frame, &answer, payload + sizeof answer, payload + record.size, name);
         return true;

@@ -4,8 +4,8 @@
  * answers to the same calls, whatever became of files and clocks since.
  *
  * A program that was changed may make other calls.  The next answer of the same function is taken,
- * if it is not too far ahead.  A call without an answer is the end of the test, which passes: the run
- * that failed never came to it.  None is ever made, but what writes to stdout and stderr.
+ * if it is not too far ahead.  A call without an answer is the end of the test, which passes: the
+ * run that failed never came to it.  None is ever made, but what writes to stdout and stderr.
  */
 #ifndef RECUT_RUNTIME_ANSWERS_H
 #define RECUT_RUNTIME_ANSWERS_H
@@ -24,6 +24,8 @@ uint64_t __recut_answers_count(void);
 bool __recut_answer_is_kept(uint64_t index);
 /* Around such a call. */
 void __recut_answer_before(const struct env_frame *frame);
+/* The program died in it. */
+void __recut_answer_crashed(void);
 void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 
 /* Test: answers of a file, from this one on. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/layout.h"
+#include "runtime/answers.h"
 #include "runtime/careful.h"
 #include "runtime/env_thread.h"
 #include "runtime/mapping.h"
@@ -248,6 +249,7 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     ucontext_t context;
     getcontext(&context);
     fill_event(&here, recorded.signal, &none, &context);
+    __recut_answer_crashed();
     __recut_shadow_failed(&here);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;

@@ -87,12 +87,11 @@ const struct test_framework *test_framework_find(const char *name) {
 }
 
 static const char makefile_rules[] =
-    "RECUT ?= recut\n"
     "BUILD = build\n"
     "\n"
     "# A test of what is not there any more, or is called otherwise, is gone: neither good nor "
     "bad.\n"
-    "check:\n"
+    "check: $(BUILD)/program.h\n"
     "\t@$(MAKE) -s -k all 2>/dev/null; \\\n"
     "\tpassed=0; failed=0; for test in $(TESTS); do \\\n"
     "\t  if [ ! -e $(BUILD)/$$test.so ]; then \\\n"
@@ -113,7 +112,7 @@ static const char makefile_rules[] =
     "FORCE:\n"
     "\n"
     "$(BUILD)/program.h: names $(PROG) $(BUILD)/program\n"
-    "\t$(RECUT) test --describe names -o $(BUILD) $(PROG)\n"
+    "\t$(RECUT) test --describe names -o $(BUILD) $(PROG) || { rm -f $@; exit 1; }\n"
     "\n"
     "$(BUILD)/%.so: %.c recut_test.h $(BUILD)/program.h\n"
     "\t@rm -f $@\n"
@@ -178,7 +177,9 @@ struct error *test_write_common(const struct test_suite *suite, const struct nam
         err = write_in(suite->directory, "names", list);
     out = open_memstream(&makefile, &size);
     fprintf(out,
-            "# Tests of a failure, by recut: `make check`.\nPROG ?= %s\nTESTS =", suite->program);
+            "# Tests of a failure, by recut: `make check`.\nPROG ?= %s\n"
+            "RECUT ?= $(or $(shell command -v recut),%s)\nTESTS =",
+            suite->program, suite->recut);
     for (size_t i = 0; i < suite->count; i++)
         fprintf(out, " %s", suite->tests[i]);
     if (suite->framework)

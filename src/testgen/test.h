@@ -32,6 +32,7 @@ struct error *test_write(const struct test_input *input, struct names *names);
 struct test_suite {
     const char *directory;
     const char *program; /* path */
+    const char *recut;   /* path, for where it is in no $PATH */
     const char *const *tests;
     size_t count;
     const struct capture *capture;
