@@ -40,8 +40,9 @@ static struct made {
     long tid;
     pthread_t recorded, real; /* in a replay they may differ */
     bool is_detached, is_over;
+    bool is_told;                              /* record: that it was made is in the log */
     atomic_bool is_cancelled, is_asynchronous; /* record, see cancel.h */
-    uint32_t number; /* of its stream */
+    uint32_t number;                           /* of its stream */
 } made[RECUT_MAX_THREADS];
 
 static struct made main_thread;
@@ -176,11 +177,19 @@ static bool map_machine_stack(uint32_t slot, size_t size) {
     return true;
 }
 
+/* A thread that crashes at once must not be unknown to the log of the one that made it. */
+static void await_told(uint32_t slot) {
+    while (__recut_env_mode == ENV_RECORD && !__recut_is_serial &&
+           !__atomic_load_n(&made[slot].is_told, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
 static void begin(uint32_t slot) {
     __recut_self.env = made[slot].env;
     made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
     __recut_thread_attach(slot, made[slot].data_stack_size);
     RACE_HOOK(thread_begins(made[slot].number));
+    await_told(slot);
     if (!__recut_is_serial || !made[slot].env) /* or recording has ended */
         return;
     __recut_baton_thread(made[slot].number);
@@ -275,6 +284,7 @@ static void fill(const struct creation *creation, uint32_t slot, struct env_thre
         pthread_attr_getdetachstate(creation->attributes, &state);
     thread->is_detached = state == PTHREAD_CREATE_DETACHED;
     thread->is_over = false;
+    thread->is_told = false;
     thread->is_cancelled = thread->is_asynchronous = false;
     thread->data_stack_size =
         (uint64_t)STACK_DATA_FACTOR * __recut_thread_stack_size(creation->attributes);
@@ -286,11 +296,12 @@ static unsigned char *put_inputs(unsigned char *p, const struct creation *creati
     return put_svarint(put_svarint(p, (intptr_t)creation->entry), (intptr_t)creation->argument);
 }
 
-static int record(const struct creation *creation, pthread_t *ret) {
-    uint32_t slot = 0, number = thread_count + 1;
+/* `slot`: of the thread that is made; 0 if there is none left. */
+static int record_in(uint32_t slot, const struct creation *creation, pthread_t *ret) {
+    uint32_t number = thread_count + 1;
     int old = errno, failed = EAGAIN;
     struct env_thread *env = NULL;
-    if (__recut_thread_take_slot(&slot)) {
+    if (slot) {
         env = make_env(number);
         if (!env)
             __recut_env_stop("pthread_create", strerror(errno));
@@ -320,6 +331,15 @@ static int record(const struct creation *creation, pthread_t *ret) {
         p = put_bytes(put_varint(p, OUTPUT_THREAD), numbers, (size_t)(end - numbers));
     }
     __recut_special_end(p);
+    return failed;
+}
+
+static int record(const struct creation *creation, pthread_t *ret) {
+    uint32_t slot = 0;
+    if (!__recut_thread_take_slot(&slot))
+        slot = 0;
+    int failed = record_in(slot, creation, ret);
+    __atomic_store_n(&made[slot].is_told, true, __ATOMIC_RELEASE);
     return failed;
 }
 

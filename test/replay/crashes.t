@@ -43,4 +43,26 @@ same "a handler: exit when recorded" "$?" 5
 "$RECUT" replay trace >replayed 2>replayed.err
 same "a handler: exit when replayed" "$?" 5
 ok "a handler: errors" diff recorded.err replayed.err
+# A thread that crashes before the one that made it has come back from pthread_create().
+cat >at_once.c <<'END'
+#include <pthread.h>
+static void *die(void *nothing) { return (void *)(long)*(volatile int *)nothing; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, die, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+"$RECUT_CC" -g -O1 -o at_once at_once.c -lpthread
+for mode in causal serial; do
+	bad=0
+	for ((i = 0; i < 20; i++)); do
+		rm -rf trace
+		("$RECUT" record -q --threads=$mode -o trace ./at_once; "$RECUT" replay trace; echo $? >status) >/dev/null 2>&1
+		[ "$(cat status)" = 139 ] || bad=$((bad + 1))
+	done
+	same "a thread that crashes at once, $mode: replays that do not" $bad 0
+done
+
 finish
