@@ -171,7 +171,9 @@ static void *spin(void *argument) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, spin, NULL);
-    usleep(5000);
+    do
+        usleep(5000);
+    while (!turns); /* it may have had no time yet */
     stop = 1;
     pthread_join(thread, NULL);
     return 0;
