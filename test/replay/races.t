@@ -171,9 +171,7 @@ static void *spin(void *argument) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, spin, NULL);
-    do
-        usleep(5000);
-    while (!turns); /* it may have had no time yet */
+    usleep(100000); /* it has had some time then, on a busy machine too */
     stop = 1;
     pthread_join(thread, NULL);
     return 0;
