@@ -5,7 +5,7 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     CRASH, SHADOW as below, MEMORY, WHOLE; CHOICES
+ *     FAILURE, CRASH, STACK, SHADOW as below, PROCESS, MEMORY, WHOLE; CHOICES
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -17,6 +17,7 @@
  *
  *   of a replay that was told which frames are wanted: for each, when its function begins,
  *     FRAME     struct capture_frame, then its arguments
+ *     PROCESS   what libc keeps for the program
  *     MEMORY    ... all that the program has in memory, without pages of zeros
  *     WHOLE     nothing is missing of that
  *

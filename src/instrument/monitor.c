@@ -12,7 +12,7 @@
 
 enum { small = 24 }; /* instructions */
 
-/* Goes back, or calls. */
+/* Is it small, and calls nothing? */
 static bool is_leaf(LLVMValueRef function) {
     unsigned count = 0;
     FOR_EACH_BLOCK(block, function)

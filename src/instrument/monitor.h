@@ -1,8 +1,8 @@
 /*
  * The monitor variant: functions keep the shadow stack (format/shadow.h), for `recut monitor`.
  *
- * Left out are small functions that call no others and have no loop: what they get is what their
- * callers have (ReCrash, section 2.2.2).
+ * Left out are small functions that call no others: what they get is what their callers have
+ * (ReCrash, section 2.2.2).
  */
 #ifndef RECUT_INSTRUMENT_MONITOR_H
 #define RECUT_INSTRUMENT_MONITOR_H

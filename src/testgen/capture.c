@@ -155,19 +155,33 @@ static struct error *read_unpacked(const char *path, char **ret, size_t *ret_siz
     return damaged(path);
 }
 
-static void add_choices(const char *choices, char **data, size_t *size) {
+void capture_write(FILE *out, enum capture_kind kind, const void *head, size_t head_size,
+                   const void *bytes, size_t size) {
+    static const char padding[8];
+    char *payload CLEANUP_FREE = mem_alloc(head_size + size + 1);
+    memcpy(payload, head, head_size);
+    memcpy(payload + head_size, bytes, size);
     struct capture_record record = {
         .magic = CAPTURE_MAGIC,
-        .kind = CAPTURE_CHOICES,
-        .size = strlen(choices) + 1,
-        .hash = XXH3_64bits(choices, strlen(choices) + 1),
+        .kind = kind,
+        .size = head_size + size,
+        .hash = XXH3_64bits(payload, head_size + size),
     };
-    size_t padded = (record.size + 7) & ~(size_t)7;
-    *data = mem_realloc(*data, *size + sizeof record + padded, 1);
-    memcpy(*data + *size, &record, sizeof record);
-    memset(*data + *size + sizeof record, 0, padded);
-    memcpy(*data + *size + sizeof record, choices, record.size);
-    *size += sizeof record + padded;
+    fwrite(&record, sizeof record, 1, out);
+    fwrite(payload, head_size + size, 1, out);
+    fwrite(padding, -(head_size + size) % 8, 1, out);
+}
+
+/* The data, which is freed, and a record behind it. */
+static char *add_choices(const char *choices, char *data, size_t *size) {
+    char *ret = NULL;
+    size_t before = *size;
+    FILE *out = open_memstream(&ret, size);
+    fwrite(data, before, 1, out);
+    capture_write(out, CAPTURE_CHOICES, "", 0, choices, strlen(choices) + 1);
+    fclose(out);
+    free(data);
+    return ret;
 }
 
 struct error *capture_pack(const char *path, const char *choices) {
@@ -177,7 +191,7 @@ struct error *capture_pack(const char *path, const char *choices) {
     if (err || is_packed(data, size))
         return err;
     if (choices)
-        add_choices(choices, &data, &size);
+        data = add_choices(choices, data, &size);
     size_t most = ZSTD_compressBound(size);
     char *packed CLEANUP_FREE = mem_alloc(most);
     size_t got = ZSTD_compress(packed, most, data, size, ZSTD_CLEVEL_DEFAULT);

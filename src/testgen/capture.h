@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -42,6 +43,10 @@ struct capture {
     VEC(struct capture_state) states;
     VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
 };
+
+/* Writes a record; its payload is the head and then the bytes. */
+void capture_write(FILE *out, enum capture_kind kind, const void *head, size_t head_size,
+                   const void *bytes, size_t size);
 
 /* Compresses a crash file, and adds how the program was monitored; NULL: it was not. */
 struct error *capture_pack(const char *path, const char *choices);

@@ -1,7 +1,6 @@
 /* What do all tests of a directory share?  See test.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/io.h"
 #include "testgen/test.h"
@@ -130,26 +129,14 @@ static struct error *write_in(const char *directory, const char *name, const cha
     return io_write_file(path, text, strlen(text));
 }
 
-static void write_outside(const char *name, FILE *out) {
-    static const char padding[8];
-    struct capture_record record = {
-        .magic = CAPTURE_MAGIC,
-        .kind = CAPTURE_OUTSIDE,
-        .size = strlen(name) + 1,
-        .hash = XXH3_64bits(name, strlen(name) + 1),
-    };
-    fwrite(&record, sizeof record, 1, out);
-    fwrite(name, record.size, 1, out);
-    fwrite(padding, -record.size % 8, 1, out);
-}
-
 /* One file for all tests, each of which begins somewhere in it. */
 static struct error *write_answers(const struct test_suite *suite) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; i < suite->outside_count; i++)
-        write_outside(suite->outside[i], out);
+        capture_write(out, CAPTURE_OUTSIDE, "", 0, suite->outside[i],
+                      strlen(suite->outside[i]) + 1);
     for (size_t i = 0; i < suite->capture->answers.count; i++)
         fwrite(suite->capture->answers.data[i].bytes, suite->capture->answers.data[i].size, 1, out);
     fclose(out);

@@ -1,32 +1,14 @@
 /* What of the memory is in the file of a test?  See test_impl.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/idmap.h"
 #include "format/layout.h"
 #include "testgen/test_impl.h"
 
-static void write_record(struct writer *writer, enum capture_kind kind, const void *head,
-                         size_t head_size, const void *bytes, size_t size) {
-    static const char padding[8];
-    char *payload CLEANUP_FREE = mem_alloc(head_size + size + 1);
-    memcpy(payload, head, head_size);
-    memcpy(payload + head_size, bytes, size);
-    struct capture_record record = {
-        .magic = CAPTURE_MAGIC,
-        .kind = kind,
-        .size = head_size + size,
-        .hash = XXH3_64bits(payload, head_size + size),
-    };
-    fwrite(&record, sizeof record, 1, writer->state);
-    fwrite(payload, head_size + size, 1, writer->state);
-    fwrite(padding, -(head_size + size) % 8, 1, writer->state);
-}
-
 void test_keep_variable(struct writer *writer, uint64_t number, const uint8_t *bytes,
                         uint64_t size) {
-    write_record(writer, CAPTURE_VARIABLE, &number, sizeof number, bytes, size);
+    capture_write(writer->state, CAPTURE_VARIABLE, &number, sizeof number, bytes, size);
 }
 
 uint64_t test_symbol_number(struct writer *writer, const char *text) {
@@ -108,13 +90,14 @@ void test_write_state(struct writer *writer) {
             continue;
         if (!is_table)
             find_pointers(writer, memory, bytes, &pointers);
-        write_record(writer, CAPTURE_MEMORY, &memory->address, 8, bytes, memory->size);
+        capture_write(writer->state, CAPTURE_MEMORY, &memory->address, 8, bytes, memory->size);
     }
     if (state->process.size)
-        write_record(writer, CAPTURE_PROCESS, "", 0, state->process.bytes, state->process.size);
+        capture_write(writer->state, CAPTURE_PROCESS, "", 0, state->process.bytes,
+                      state->process.size);
     if (pointers.list.count)
-        write_record(writer, CAPTURE_POINTERS, "", 0, pointers.list.data,
-                     pointers.list.count * sizeof *pointers.list.data);
+        capture_write(writer->state, CAPTURE_POINTERS, "", 0, pointers.list.data,
+                      pointers.list.count * sizeof *pointers.list.data);
     VEC_DEINIT(&pointers.list);
     idmap_deinit(&pointers.known);
 }

@@ -4,10 +4,7 @@ package=patch version=2.7.6 patched=yes
 exe=src/patch
 signal=SIGABRT
 cause=main
-build() {
-	touch aclocal.m4 && touch configure config.hin && find . -name Makefile.in -exec touch {} + &&
-		./configure && make -j"$JOBS"
-}
+. "$here/crashes/patch.sh"
 setup() {
 	printf 'one\ntwo' >a
 	printf 'one\ntwo\n' >b
