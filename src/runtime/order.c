@@ -197,17 +197,37 @@ static bool can_go_on(bool *ret_unsure) {
     return false;
 }
 
+/* How long a thread has waited, in rounds of sleep_on(). */
+struct patience {
+    uint64_t seen;
+    unsigned all_wait, nothing_happens;
+};
+
+/* Some thread runs, and may for ever. */
+static void tell_of_silence(void) {
+    static uint32_t is_told;
+    if (!__atomic_exchange_n(&is_told, 1, __ATOMIC_RELAXED))
+        __recut_say("the replay goes on, but one thread has waited for another for 20 seconds. If "
+                    "that one waits for memory to change, a race has led the replay astray: "
+                    "record with --threads=serial",
+                    NULL);
+}
+
 /* Everybody waits, and has done so for a while: nobody will be the first. */
-static bool is_over(uint64_t *seen, unsigned *rounds) {
-    enum { enough = 3, more_than_enough = 20 };
+static bool is_over(struct patience *patience) {
+    enum { enough = 3, more_than_enough = 20, worth_a_word = 200 };
     uint64_t now = __atomic_load_n(&progress, __ATOMIC_SEQ_CST);
     bool is_unsure = false;
     bool all =
         __atomic_load_n(&blocked, __ATOMIC_SEQ_CST) >= __atomic_load_n(&live, __ATOMIC_SEQ_CST) &&
         !can_go_on(&is_unsure);
-    *rounds = all && now == *seen ? *rounds + 1 : 0;
-    *seen = now;
-    return *rounds >= (is_unsure ? more_than_enough : enough);
+    bool is_silent = now == patience->seen;
+    patience->seen = now;
+    patience->all_wait = all && is_silent ? patience->all_wait + 1 : 0;
+    patience->nothing_happens = is_silent ? patience->nothing_happens + 1 : 0;
+    if (patience->nothing_happens == worth_a_word)
+        tell_of_silence();
+    return patience->all_wait >= (is_unsure ? more_than_enough : enough);
 }
 
 static void sleep_on(uint32_t *word, uint32_t value) {
@@ -224,8 +244,7 @@ static void wait_until(unsigned counter, uint64_t number, struct diverge_place n
             return;
         __builtin_ia32_pause();
     }
-    uint64_t seen = 0;
-    unsigned rounds = 0;
+    struct patience patience = {0};
     set_wait(waits_for_turn, counter, number);
     __atomic_add_fetch(&at->waiters, 1, __ATOMIC_SEQ_CST);
     for (;;) {
@@ -233,7 +252,7 @@ static void wait_until(unsigned counter, uint64_t number, struct diverge_place n
         if (next >= number)
             break;
         sleep_on((uint32_t *)&at->next, (uint32_t)next);
-        if (is_over(&seen, &rounds))
+        if (is_over(&patience))
             __recut_replay_ends(&env_thread()->in, now);
     }
     __atomic_sub_fetch(&at->waiters, 1, __ATOMIC_SEQ_CST);
@@ -364,10 +383,9 @@ void __recut_order_done(unsigned counter) {
 void __recut_order_park(void) {
     static uint32_t never;
     struct log_reader *log = &env_thread()->in;
-    uint64_t seen = 0;
-    unsigned rounds = 0;
+    struct patience patience = {0};
     set_wait(is_parked, 0, 0);
-    while (!is_over(&seen, &rounds))
+    while (!is_over(&patience))
         sleep_on(&never, 0);
     __recut_replay_ends(log, (struct diverge_place){NULL, 0});
 }

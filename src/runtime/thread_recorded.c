@@ -2,9 +2,7 @@
 #include "runtime/thread_recorded.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "runtime/special_data.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
+#include "runtime/thread_made.h"
 
 extern const uint64_t __recut_defines_malloc;
 
@@ -26,73 +25,49 @@ enum { page = 4096, standard_stack = 8 * 1024 * 1024 };
 
 static uint32_t thread_count; /* that were ever made, without main */
 
-/* By slot. */
-static struct made {
-    union {
-        void *(*posix)(void *);
-        int (*standard)(void *);
-    } entry;
-    void *argument;
-    uint64_t data_stack_size;
-    struct env_thread *env;
-    struct stack_range machine; /* empty if libc placed it */
-    uint64_t mapped;            /* of the window of its machine stack */
-    long tid;
-    pthread_t recorded, real; /* in a replay they may differ */
-    bool is_detached, is_over;
-    bool is_told;                              /* record: that it was made is in the log */
-    atomic_bool is_cancelled, is_asynchronous; /* record, see cancel.h */
-    uint32_t number;                           /* of its stream */
-} made[RECUT_MAX_THREADS];
+struct made __recut_made[RECUT_MAX_THREADS];
 
 static struct made main_thread;
 
-struct stack_range __recut_thread_recorded_machine(uint32_t slot) { return made[slot].machine; }
+struct stack_range __recut_thread_recorded_machine(uint32_t slot) {
+    return __recut_made[slot].machine;
+}
 
 /* --- identity ------------------------------------------------------------------------ */
 
-static uint32_t most_slots = 1; /* above all that were ever used */
+uint32_t __recut_made_end = 1;
 
-/* The slot of a thread that was made; 0 if there is none. */
-static uint32_t slot_of(pthread_t thread) {
-    for (uint32_t slot = 1; slot < most_slots; slot++)
-        if (made[slot].recorded == thread)
+uint32_t __recut_made_slot(pthread_t thread) {
+    for (uint32_t slot = 1; slot < __recut_made_end; slot++)
+        if (__recut_made[slot].recorded == thread)
             return slot;
     return 0;
 }
 
 bool __recut_thread_recorded_is_made(pthread_t thread) {
-    return slot_of(thread) && __recut_self.env;
+    return __recut_made_slot(thread) && __recut_self.env;
 }
 
 /* Each writes its own flag before it reads the other's: one of the two sees both. */
 bool __recut_thread_recorded_cancel(pthread_t thread) {
-    struct made *target = &made[slot_of(thread)];
+    struct made *target = &__recut_made[__recut_made_slot(thread)];
     atomic_store(&target->is_cancelled, true);
     return !atomic_load(&target->is_asynchronous);
 }
 
 bool __recut_thread_recorded_asynchronous(bool is_asynchronous) {
-    struct made *self = &made[__recut_self.slot];
+    struct made *self = &__recut_made[__recut_self.slot];
     atomic_store(&self->is_asynchronous, is_asynchronous);
     return !is_asynchronous || !atomic_load(&self->is_cancelled);
 }
 
-/* What libc knows a thread of the program's by. */
-static pthread_t real_of(pthread_t thread) {
-    uint32_t slot = slot_of(thread);
+pthread_t __recut_made_real(pthread_t thread) {
+    uint32_t slot = __recut_made_slot(thread);
     if (__recut_env_mode != ENV_REPLAY)
         return thread;
     if (main_thread.recorded && thread == main_thread.recorded)
         return main_thread.real;
-    return slot ? made[slot].real : thread;
-}
-
-/* libc needs the memory of a thread that is over until nobody can ask for its result: the
- * slot is free then. In a section. */
-static void release(uint32_t slot) {
-    made[slot].recorded = 0;
-    __recut_thread_give_slot(slot);
+    return slot ? __recut_made[slot].real : thread;
 }
 
 /* Main's is an address that libc chose; it is told once. */
@@ -122,7 +97,8 @@ static pthread_t self(enum special special, uint64_t from) {
         return pthread_self();
     if (__recut_self.slot == 0)
         return self_of_main(special, from);
-    return __recut_env_mode == ENV_REPLAY ? made[__recut_self.slot].recorded : pthread_self();
+    return __recut_env_mode == ENV_REPLAY ? __recut_made[__recut_self.slot].recorded
+                                          : pthread_self();
 }
 
 pthread_t __recut_special_pthread_self(void);
@@ -158,7 +134,7 @@ static const struct pool_order heap_order = {begin_heap, end_heap};
 /* A machine stack of this size at the slot's own address. A thread that had the slot
  * before may still be on its way out. */
 static bool map_machine_stack(uint32_t slot, size_t size) {
-    struct made *thread = &made[slot];
+    struct made *thread = &__recut_made[slot];
     uint64_t top = RECUT_THREAD_MACHINE + (slot + 1ULL) * RECUT_THREAD_MACHINE_WINDOW;
     size = (size + page - 1) / page * page;
     thread->machine = (struct stack_range){NULL, NULL};
@@ -180,19 +156,19 @@ static bool map_machine_stack(uint32_t slot, size_t size) {
 /* A thread that crashes at once must not be unknown to the log of the one that made it. */
 static void await_told(uint32_t slot) {
     while (__recut_env_mode == ENV_RECORD && !__recut_is_serial &&
-           !__atomic_load_n(&made[slot].is_told, __ATOMIC_ACQUIRE))
+           !__atomic_load_n(&__recut_made[slot].is_told, __ATOMIC_ACQUIRE))
         sched_yield();
 }
 
 static void begin(uint32_t slot) {
-    __recut_self.env = made[slot].env;
-    made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
-    __recut_thread_attach(slot, made[slot].data_stack_size);
-    RACE_HOOK(thread_begins(made[slot].number));
+    __recut_self.env = __recut_made[slot].env;
+    __recut_made[slot].tid = raw_syscall3(SYS_gettid, 0, 0, 0);
+    __recut_thread_attach(slot, __recut_made[slot].data_stack_size);
+    RACE_HOOK(thread_begins(__recut_made[slot].number));
     await_told(slot);
-    if (!__recut_is_serial || !made[slot].env) /* or recording has ended */
+    if (!__recut_is_serial || !__recut_made[slot].env) /* or recording has ended */
         return;
-    __recut_baton_thread(made[slot].number);
+    __recut_baton_thread(__recut_made[slot].number);
     __recut_section_begin((uint64_t)begin);
     if (__recut_env_mode == ENV_REPLAY)
         __recut_async_expect();
@@ -215,7 +191,7 @@ static void *__recut_begin_posix(void *slot) {
     void *result;
     begin(index);
     pthread_cleanup_push(on_end, NULL);
-    result = made[index].entry.posix(made[index].argument);
+    result = __recut_made[index].entry.posix(__recut_made[index].argument);
     pthread_cleanup_pop(0);
     return result;
 }
@@ -225,7 +201,7 @@ static void *__recut_begin_standard(void *slot) {
     int result;
     begin(index);
     pthread_cleanup_push(on_end, NULL);
-    result = made[index].entry.standard(made[index].argument);
+    result = __recut_made[index].entry.standard(__recut_made[index].argument);
     pthread_cleanup_pop(0);
     return (void *)(intptr_t)result;
 }
@@ -242,10 +218,11 @@ static int start(uint32_t slot, const pthread_attr_t *attributes, bool is_standa
         pthread_attr_init(&ours);
     if (attributes && pthread_attr_getstack(attributes, &given, &given_size) == 0 && given &&
         (char *)given + given_size != (char *)given_size)
-        made[slot].machine = (struct stack_range){given, (char *)given + given_size};
+        __recut_made[slot].machine = (struct stack_range){given, (char *)given + given_size};
     else if (map_machine_stack(slot, size < standard_stack && !attributes ? standard_stack : size))
-        pthread_attr_setstack(&ours, made[slot].machine.low,
-                              (size_t)(made[slot].machine.high - made[slot].machine.low));
+        pthread_attr_setstack(
+            &ours, __recut_made[slot].machine.low,
+            (size_t)(__recut_made[slot].machine.high - __recut_made[slot].machine.low));
     int failed =
         pthread_create(ret, &ours, is_standard ? __recut_begin_standard : __recut_begin_posix,
                        (void *)(uintptr_t)slot);
@@ -274,11 +251,11 @@ struct creation {
 };
 
 static void fill(const struct creation *creation, uint32_t slot, struct env_thread *env) {
-    struct made *thread = &made[slot];
+    struct made *thread = &__recut_made[slot];
     thread->entry.posix = (void *(*)(void *))creation->entry;
     thread->argument = creation->argument;
     thread->env = env;
-    most_slots = slot >= most_slots ? slot + 1 : most_slots;
+    __recut_made_end = slot >= __recut_made_end ? slot + 1 : __recut_made_end;
     int state = PTHREAD_CREATE_JOINABLE;
     if (creation->attributes)
         pthread_attr_getdetachstate(creation->attributes, &state);
@@ -306,7 +283,7 @@ static int record_in(uint32_t slot, const struct creation *creation, pthread_t *
         if (!env)
             __recut_env_stop("pthread_create", strerror(errno));
         fill(creation, slot, env);
-        made[slot].number = number;
+        __recut_made[slot].number = number;
         failed = start(slot, creation->attributes, creation->is_standard, ret);
         if (failed)
             __recut_thread_give_slot(slot);
@@ -315,7 +292,7 @@ static int record_in(uint32_t slot, const struct creation *creation, pthread_t *
         return failed;
     thread_count += !failed;
     if (!failed) {
-        made[slot].recorded = made[slot].real = *ret;
+        __recut_made[slot].recorded = __recut_made[slot].real = *ret;
         __recut_order_thread(1);
         if (__recut_is_serial)
             __recut_baton_await(thread_count);
@@ -339,7 +316,7 @@ static int record(const struct creation *creation, pthread_t *ret) {
     if (!__recut_thread_take_slot(&slot))
         slot = 0;
     int failed = record_in(slot, creation, ret);
-    __atomic_store_n(&made[slot].is_told, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&__recut_made[slot].is_told, true, __ATOMIC_RELEASE);
     return failed;
 }
 
@@ -378,11 +355,12 @@ static int replay(const struct creation *creation, pthread_t *ret) {
         raw_syscall3(SYS_exit_group, 65, 0, 0);
     }
     fill(creation, slot, env);
-    made[slot].recorded = *ret;
-    made[slot].number = number;
+    __recut_made[slot].recorded = *ret;
+    __recut_made[slot].number = number;
     __recut_order_thread(1);
     RACE_HOOK(thread_made(number));
-    int not_made = start(slot, creation->attributes, creation->is_standard, &made[slot].real);
+    int not_made =
+        start(slot, creation->attributes, creation->is_standard, &__recut_made[slot].real);
     if (not_made)
         __recut_diverge(log, "a thread", "was made", strerror(not_made),
                         (struct diverge_place){"pthread_create", creation->from});
@@ -419,195 +397,18 @@ int __recut_thread_recorded_standard(thrd_t *thread, thrd_start_t entry, void *a
     return failed == 0 ? thrd_success : failed == ENOMEM ? thrd_nomem : thrd_error;
 }
 
-/* --- ends ---------------------------------------------------------------------------- */
-
-/* A first thread that ended is there until all others have. */
-static bool has_main_ended(long process) {
-    char path[64] = "/proc/self/task/", text[200], digits[24];
-    strcat(strcat(path, __recut_decimal((uint64_t)process, digits)), "/stat");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return true;
-    text[length] = '\0';
-    const char *name_end = strrchr(text, ')');
-    return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
-}
-
-/* libc ends the program in the thread that is the last to go, and that is to be this one. */
-static void await_others(void) {
-    long process = raw_syscall3(SYS_getpid, 0, 0, 0);
-    for (uint32_t slot = 1; slot < most_slots; slot++)
-        while (slot != __recut_self.slot && made[slot].tid &&
-               raw_syscall3(SYS_tgkill, process, made[slot].tid, 0) != -ESRCH)
-            sched_yield();
-    while (__recut_self.slot && !has_main_ended(process))
-        sched_yield();
-}
-
-bool __recut_thread_recorded_exit(void) {
-    struct env_thread *env = __recut_self.env;
-    if (!env || __recut_env_mode == ENV_OFF)
-        return false;
-    RACE_HOOK(thread_ends());
-    if (!__recut_defines_malloc)
-        __recut_pool_remote_flush();
-    __recut_section_enter(0);
-    bool has_ended = __recut_env_mode == ENV_OFF; /* in the meantime */
-    if (has_ended || __recut_order_is_alone()) {
-        __recut_section_leave();
-        if (!has_ended)
-            await_others();
-        return !has_ended;
-    }
-    if (__recut_env_mode == ENV_RECORD) {
-        unsigned char *p = log_begin(&env->out, EVENT_DONE, 4);
-        if (p)
-            log_end(&env->out, p);
-    } else {
-        struct diverge_place now = {"the end of a thread", 0};
-        if (!log_next(&env->in))
-            __recut_order_park();
-        if (env->in.kind != EVENT_DONE)
-            __recut_diverge(&env->in, "event", "a call", "the end of the thread", now);
-        __recut_env_check_path(&env->in, now);
-        __recut_env_expected(&env->in);
-    }
-    return false;
-}
-
-bool __recut_thread_recorded_exited(void) {
-    struct env_thread *env = __recut_self.env;
-    __recut_cleanup_done();
-    if (!env)
-        return false;
-    if (__recut_env_mode == ENV_OFF) /* its memory is left alone */
-        return true;
-    bool records = __recut_env_mode == ENV_RECORD;
-    if (env != &__recut_env_main) {
-        made[__recut_self.slot].is_over = true;
-        if (made[__recut_self.slot].is_detached)
-            release(__recut_self.slot);
-    }
-    __recut_order_thread(-1);
-    __recut_section_leave();
-    if (env->section.base)
-        __recut_section_end();
-    __recut_self.env = NULL;
-    if (records)
-        __recut_log_close(&env->out);
-    else
-        __recut_log_unmap(&env->in);
-    if (env != &__recut_env_main)
-        raw_scratch_end(env, sizeof *env);
-    return true;
-}
-
-/* --- join ---------------------------------------------------------------------------- */
-
-/* Nobody will ask for its result any more. */
-static void joined(pthread_t thread, bool is_detached) {
-    uint32_t slot = slot_of(thread);
-    if (!slot)
-        return;
-    if (!is_detached)
-        RACE_HOOK(thread_joined(made[slot].number));
-    made[slot].is_detached = is_detached;
-    if (!is_detached || made[slot].is_over)
-        release(slot);
-}
-
-static void worked(const struct operation *operation, pthread_t thread, bool detaches) {
-    SECTION(operation->from);
-    if (__recut_env_mode == ENV_RECORD)
-        env_skip(&env_thread()->out, operation->from);
-    else
-        env_skips(&env_thread()->in, operation->from);
-    joined(thread, detaches);
-}
-
-/* What the thread returned is stored by now, and in a replay only after the event: no hash of
- * memory goes with it. */
-static void log_unhashed(const struct operation *operation, int64_t answer) {
-    struct log_writer *log = &env_thread()->out;
-    uint64_t next_hash = log->next_hash;
-    log->next_hash = UINT64_MAX;
-    __recut_sync_log(operation, answer);
-    log->next_hash = next_hash;
-}
-
-/* `call`: with `real` as the thread; `again`: what a replay does if it worked. */
-#define JOIN(name, parameters, letters, detaches, call, again)                                     \
-    int __recut_special_##name parameters;                                                         \
-    int __recut_special_##name parameters {                                                        \
-        struct operation operation = {                                                             \
-            SPECIAL_##name, HERE, (void *)thread, letters, errno, false};                          \
-        pthread_t real = thread;                                                                   \
-        int64_t answer;                                                                            \
-        if (__recut_env_mode == ENV_OFF || !__recut_is_threaded ||                                 \
-            !env_is_from_program(operation.from))                                                  \
-            return call;                                                                           \
-        if (__recut_is_serial && __recut_env_mode == ENV_RECORD) {                                 \
-            answer = ENV_OUTSIDE(call);                                                            \
-            if (__recut_env_mode == ENV_RECORD)                                                    \
-                log_unhashed(&operation, answer);                                                  \
-            if (__recut_env_mode == ENV_RECORD && answer == 0)                                     \
-                joined(thread, detaches);                                                          \
-            return (int)answer;                                                                    \
-        }                                                                                          \
-        if (__recut_is_serial) {                                                                   \
-            answer = __recut_sync_replay_serial(&operation);                                       \
-            real = real_of(thread);                                                                \
-            if (answer == 0) {                                                                     \
-                answer = again;                                                                    \
-                joined(thread, detaches);                                                          \
-            }                                                                                      \
-            return (int)answer;                                                                    \
-        }                                                                                          \
-        if (__recut_env_mode == ENV_RECORD) {                                                      \
-            answer = ENV_OUTSIDE(call);                                                            \
-            if (__recut_env_mode == ENV_RECORD && answer != 0)                                     \
-                __recut_sync_log(&operation, answer);                                              \
-            else if (__recut_env_mode == ENV_RECORD)                                               \
-                worked(&operation, thread, detaches);                                              \
-            return (int)answer;                                                                    \
-        }                                                                                          \
-        if (__recut_sync_take_waited(&operation, &answer))                                         \
-            return (int)answer;                                                                    \
-        real = real_of(thread);                                                                    \
-        __recut_order_block_on(slot_of(thread));                                                   \
-        answer = again;                                                                            \
-        __recut_order_unblock();                                                                   \
-        worked(&operation, thread, detaches);                                                      \
-        return (int)answer;                                                                        \
-    }
-
-JOIN(pthread_join, (pthread_t thread, void **result), "p", false, REAL(pthread_join)(real, result),
-     REAL(pthread_join)(real, result))
-JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), "p", false,
-     REAL(pthread_tryjoin_np)(real, result), pthread_join(real, result))
-JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until), "ph",
-     false, REAL(pthread_timedjoin_np)(real, result, until), pthread_join(real, result))
-JOIN(thrd_join, (thrd_t thread, int *result), "p", false, REAL(thrd_join)(real, result),
-     REAL(thrd_join)(real, result))
-JOIN(pthread_detach, (pthread_t thread), "p", true, REAL(pthread_detach)(real),
-     REAL(pthread_detach)(real))
-JOIN(thrd_detach, (thrd_t thread), "p", true, REAL(thrd_detach)(real), REAL(thrd_detach)(real))
-
 /* --- processes ----------------------------------------------------------------------- */
 
 uint32_t __recut_thread_recorded_number(void) {
-    return __recut_self.slot ? made[__recut_self.slot].number : 0;
+    return __recut_self.slot ? __recut_made[__recut_self.slot].number : 0;
 }
 
 void __recut_thread_recorded_forked(void) {
-    for (uint32_t slot = 1; slot < most_slots; slot++)
-        if (made[slot].recorded && !made[slot].is_over && slot != __recut_self.slot)
-            __recut_log_drop(&made[slot].env->out);
+    for (uint32_t slot = 1; slot < __recut_made_end; slot++)
+        if (__recut_made[slot].recorded && !__recut_made[slot].is_over && slot != __recut_self.slot)
+            __recut_log_drop(&__recut_made[slot].env->out);
     if (__recut_self.slot)
         __recut_log_drop(&__recut_env_main.out);
 }
 
-void __recut_thread_recorded_first(void) { made[__recut_self.slot].number = 0; }
+void __recut_thread_recorded_first(void) { __recut_made[__recut_self.slot].number = 0; }

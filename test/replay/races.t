@@ -185,6 +185,16 @@ like 'a replay that goes astray says what to do' "$("$RECUT" replay trace 2>&1)"
 like 'and the race is found' "$("$RECUT" races trace)" \
 	"*race on stop*the replay left the recording before its end*1 race*"
 
+# A replay that nothing can end: the first thread is behind its log, the other waits for it.
+if [ -n "${RECUT_LONG-}" ]; then
+	sed 's/usleep(100000);.*/do usleep(5000); while (!turns);/' astray.c >spins.c
+	"$RECUT_CC" -g -O1 -o spins spins.c -lpthread
+	rm -rf trace
+	"$RECUT" record -q -o trace ./spins
+	like 'a replay in which a thread spins says what to do' \
+		"$(timeout -k 5 60 "$RECUT" replay trace 2>&1)" "*--threads=serial*"
+fi
+
 # Runs that ended by a crash: what was before it is told, and the crash is the end of the replay.
 cat >crash.c <<'END'
 #include <pthread.h>
