@@ -74,7 +74,9 @@ static void create(struct order *order, context_id context, instruction_id call,
                                           .create = call,
                                           .entry = entry,
                                           .is_many = order->instances.data[creator].is_many ||
-                                                     is_repeated(order, context, call)});
+                                                     is_repeated(order, context, call) ||
+                                                     threads_is_registration(
+                                                         order->program, order->sdg->pta, call)});
 }
 
 /* --- contexts ---------------------------------------------------------------------------- */
@@ -125,7 +127,7 @@ static bool is_created(const struct order *order, function_id entry) {
     return false;
 }
 
-/* main() and what runs before and after it are one thread, with several roots. */
+/* main() and what runs before it are one thread, with several roots. */
 static void begin_main(struct order *order) {
     const struct threads *threads = order->sdg->threads;
     for (function_id f = 0; f < order->program->functions.count; f++) {

@@ -6,7 +6,7 @@
  *   sdg_memory.c    which definition of a part of memory reaches where
  *   sdg_hub.c       memory that has no parts
  *   sdg_threads.c   what threads do to each other
- *   sdg_roots.c     what runs before and after main()
+ *   sdg_roots.c     what runs before main()
  *   sdg_ends.c      what may not come to an end
  *   sdg_initial.c   initial values that nodes bring along
  *   sdg_file.c      graphs in files

@@ -1,8 +1,8 @@
 /*
- * What runs before and after main(): constructors, destructors; sdg.h.
+ * What runs before main(): constructors; sdg.h.
  *
  * Nobody in the program calls them, or main().  What one of them leaves in memory the others
- * begin with:
+ * begin with.  (Destructors run from wherever the program ends, and are threads.)
  *
  *     constructor                      main
  *     formal out  --parameter in-->  formal in

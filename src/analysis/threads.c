@@ -38,9 +38,32 @@ static bool calls_one_of(const struct program *program, const struct pta *pta, i
     return false;
 }
 
+bool threads_is_handler(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {
+        "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset", "ssignal", NULL};
+    return calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_registration(const struct program *program, const struct pta *pta,
+                             instruction_id call) {
+    static const char *const names[] = {"atexit",
+                                        "at_quick_exit",
+                                        "on_exit",
+                                        "__cxa_atexit",
+                                        "__cxa_at_quick_exit",
+                                        "__cxa_thread_atexit_impl",
+                                        "pthread_key_create",
+                                        "__pthread_key_create",
+                                        "tss_create",
+                                        "pthread_atfork",
+                                        "__register_atfork",
+                                        NULL};
+    return calls_one_of(program, pta, call, names) || threads_is_handler(program, pta, call);
+}
+
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call) {
     static const char *const names[] = {"pthread_create", "thrd_create", NULL};
-    return calls_one_of(program, pta, call, names);
+    return calls_one_of(program, pta, call, names) || threads_is_registration(program, pta, call);
 }
 
 bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call) {
@@ -71,14 +94,14 @@ static void add_entry(struct threads *threads, function_id function) {
     VEC_PUSH(&threads->entries, function);
 }
 
-/* main(), and what runs before and after it. */
+/* main(), and what runs before it.  What runs behind it does so from wherever the program ends. */
 static bool is_of_main(const struct program *program, function_id function) {
     if (strcmp(program->functions.data[function].name, "main") == 0)
         return true;
     for (memory_id m = 0; m < program->memory.count; m++) {
         const struct memory *memory = &program->memory.data[m];
-        bool is_list = (memory->name && strncmp(memory->name, "llvm.global_", 12) == 0) ||
-                       (memory->section && strstr(memory->section, "_array"));
+        bool is_list = (memory->name && strcmp(memory->name, "llvm.global_ctors") == 0) ||
+                       (memory->section && strstr(memory->section, "init_array"));
         for (uint32_t n = 0; is_list && n < memory->pointers.count; n++) {
             const struct value *value =
                 &program->values

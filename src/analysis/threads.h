@@ -3,8 +3,8 @@
  *
  * A thread is the code that runs from main(), from what one function gives to
  * pthread_create() or thrd_create(), or from a function that the environment enters
- * when it likes: a handler of signals, a callback that some library keeps.  Each but
- * that of main() may be there several times at once.
+ * when it likes: a handler of signals, a callback that some library keeps, what is to run when
+ * the program or a thread ends.  Each but that of main() may be there several times at once.
  *
  *     struct threads *threads = threads_build(effects);
  *     if (threads_share(threads, cell)) ...
@@ -26,16 +26,21 @@ uint32_t threads_count(const struct threads *threads);
 /* Where a thread begins; NO_ID of main's. */
 function_id threads_entry(const struct threads *threads, uint32_t thread);
 
-/* Is it main(), or does it run before or after it? */
+/* Is it main(), or does it run before it? */
 bool threads_is_main(const struct threads *threads, function_id function);
 
 /* May a thread read from the cell what another has written, with neither waiting for
  * the other to begin or end? */
 bool threads_share(const struct threads *threads, uint32_t cell);
 
-/* Does the call create a thread, or wait for the end of one? */
+/* Does the call create a thread, or wait for the end of one?  What is given to atexit() or
+ * signal() counts as a thread: it begins no sooner than that, and nobody waits for it. */
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call);
 bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call);
+/* Does it give a function to the environment, to be called later?  One for signals? */
+bool threads_is_registration(const struct program *program, const struct pta *pta,
+                             instruction_id call);
+bool threads_is_handler(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it wait for something that another thread sends: a condition, a semaphore, a barrier? */
 bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it end the thread that calls it, with its argument as the result? */
