@@ -30,7 +30,8 @@ enum builtin_flag {
     BUILTIN_HANDLERS = 2, /* sets and returns handlers of signals */
     BUILTIN_CONTEXT = 4,  /* calls with the arguments behind the next one */
     BUILTIN_HOLDS = 8,    /* keeps the argument that is `passed`, to hand it back */
-    BUILTIN_HELD = 16,    /* hands such a one back, as its result or through what is `passed` */
+    BUILTIN_HELD = 16,    /* hands such a one back: as its result, through what is `passed`, or to
+                             what is `called` */
 };
 
 static const struct builtin {
@@ -90,6 +91,9 @@ static const struct builtin {
     {"pthread_getspecific", BUILTIN_HELD, NOT, NOT, NOT, NOT},
     {"tss_set", BUILTIN_HOLDS, NOT, NOT, NOT, 1},
     {"tss_get", BUILTIN_HELD, NOT, NOT, NOT, NOT},
+    {"pthread_key_create", BUILTIN_HELD, NOT, NOT, 1, NOT},
+    {"__pthread_key_create", BUILTIN_HELD, NOT, NOT, 1, NOT},
+    {"tss_create", BUILTIN_HELD, NOT, NOT, 1, NOT},
     {"sigaction", BUILTIN_HANDLERS, NOT, NOT, NOT, NOT},
     {"signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
     {"bsd_signal", BUILTIN_HANDLERS, NOT, NOT, 1, NOT},
@@ -177,7 +181,8 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
     if (builtin->flags & BUILTIN_HELD && builtin->passed != NOT)
         andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->passed), pta->held, 0,
                        GRANULE);
-    else if (builtin->flags & BUILTIN_HELD && pta->calls.data[id].plain != NO_ID)
+    else if (builtin->flags & BUILTIN_HELD && builtin->called == NOT &&
+             pta->calls.data[id].plain != NO_ID)
         andersen_copy(pta->solver, pta->calls.data[id].plain, pta->held);
     if (builtin->flags & BUILTIN_HANDLERS)
         sets_handlers(pta, id, builtin);
@@ -185,6 +190,8 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
         uint32_t passed = andersen_node(pta->solver);
         if (builtin->passed != NOT)
             andersen_copy(pta->solver, passed, argument(pta, id, (uint32_t)builtin->passed));
+        if (builtin->flags & BUILTIN_HELD)
+            andersen_copy(pta->solver, passed, pta->held);
         for (uint32_t i = (uint32_t)builtin->called + 2;
              builtin->flags & BUILTIN_CONTEXT && i < instruction->operands.count; i++)
             andersen_copy(pta->solver, passed, pta_operand(pta, instruction, i));

@@ -39,26 +39,39 @@ static bool calls_one_of(const struct program *program, const struct pta *pta, i
 }
 
 bool threads_is_handler(const struct program *program, const struct pta *pta, instruction_id call) {
-    static const char *const names[] = {
-        "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset", "ssignal", NULL};
+    static const char *const names[] = {"signal", "bsd_signal", "sysv_signal", "__sysv_signal",
+                                        "sigset", "ssignal",    NULL};
     return calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_sending(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {
+        "raise",  "gsignal", "kill",   "killpg",    "pthread_kill",  "sigqueue", "pthread_sigqueue",
+        "tgkill", "alarm",   "ualarm", "setitimer", "timer_settime", NULL};
+    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
+           calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_key(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_key_create", "__pthread_key_create", "tss_create",
+                                        NULL};
+    return calls_one_of(program, pta, call, names);
+}
+
+bool threads_is_keeping(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_setspecific", "tss_set", NULL};
+    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
+           calls_one_of(program, pta, call, names);
 }
 
 bool threads_is_registration(const struct program *program, const struct pta *pta,
                              instruction_id call) {
-    static const char *const names[] = {"atexit",
-                                        "at_quick_exit",
-                                        "on_exit",
-                                        "__cxa_atexit",
-                                        "__cxa_at_quick_exit",
-                                        "__cxa_thread_atexit_impl",
-                                        "pthread_key_create",
-                                        "__pthread_key_create",
-                                        "tss_create",
-                                        "pthread_atfork",
-                                        "__register_atfork",
-                                        NULL};
-    return calls_one_of(program, pta, call, names) || threads_is_handler(program, pta, call);
+    static const char *const names[] = {
+        "atexit",         "at_quick_exit",       "on_exit",
+        "__cxa_atexit",   "__cxa_at_quick_exit", "__cxa_thread_atexit_impl",
+        "pthread_atfork", "__register_atfork",   NULL};
+    return calls_one_of(program, pta, call, names) || threads_is_key(program, pta, call) ||
+           threads_is_handler(program, pta, call);
 }
 
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call) {

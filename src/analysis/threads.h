@@ -41,6 +41,11 @@ bool threads_is_join(const struct program *program, const struct pta *pta, instr
 bool threads_is_registration(const struct program *program, const struct pta *pta,
                              instruction_id call);
 bool threads_is_handler(const struct program *program, const struct pta *pta, instruction_id call);
+/* Does it send a signal, now or later? */
+bool threads_is_sending(const struct program *program, const struct pta *pta, instruction_id call);
+/* For what threads keep by a key?  Does the call keep something by one? */
+bool threads_is_key(const struct program *program, const struct pta *pta, instruction_id call);
+bool threads_is_keeping(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it wait for something that another thread sends: a condition, a semaphore, a barrier? */
 bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it end the thread that calls it, with its argument as the result? */

@@ -459,6 +459,9 @@ static void leave_thread(struct slicer *slicer, uint32_t at, uint32_t tuple) {
             continue;
         if (edge.kind != EDGE_INTERFERENCE) {
             create(slicer, at, tuple, edge.node);
+        } else if (node_at(slicer, node)->kind == NODE_ENTRY ||
+                   node_at(slicer, edge.node)->kind == NODE_ENTRY) { /* a signal */
+            interfere(slicer, at, tuple, edge.node);
         } else if (node_at(slicer, edge.node)->kind != NODE_HUB) {
             join(slicer, at, tuple, edge.node);
         } else {
