@@ -67,22 +67,10 @@ static enum action action_of(const struct locks *locks, instruction_id call, uin
     return ACTION_NONE;
 }
 
-/* The only object that the pointer can be, if there is only one of it. */
 static uint32_t find_lock(struct locks *locks, value_id pointer) {
-    struct pta_cursor cursor = {0};
-    struct pta_target target, other;
-    if (!pta_points_to(locks->sdg->pta, pointer, &cursor, &target) ||
-        pta_points_to(locks->sdg->pta, pointer, &cursor, &other) || target.stride)
+    uint64_t key = threads_single_object(locks->program, locks->sdg->pta, pointer);
+    if (key == THREADS_NO_OBJECT)
         return NO_ID;
-    struct pta_object object = pta_object(locks->sdg->pta, target.object);
-    if (object.kind != PTA_MEMORY)
-        return NO_ID;
-    const struct memory *memory = &locks->program->memory.data[object.memory];
-    bool is_in_main = memory->kind == MEMORY_SLOT &&
-                      strcmp(locks->program->functions.data[memory->function].name, "main") == 0;
-    if (memory->kind != MEMORY_GLOBAL && !is_in_main)
-        return NO_ID;
-    uint64_t key = (uint64_t)target.object << 32 | (uint32_t)target.offset;
     for (size_t i = 0; i < locks->objects.count; i++)
         if (locks->objects.data[i] == key)
             return (uint32_t)i;

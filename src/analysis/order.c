@@ -179,6 +179,7 @@ struct order *order_build(const struct sdg *sdg) {
     }
     order_find_joins(order);
     order_find_ends(order);
+    order_find_gates(order);
     order->locks = locks_build(sdg);
     return order;
 }
@@ -194,6 +195,8 @@ void order_free(struct order *order) {
         bitset_deinit(&order->ending_calls.data[i]);
     for (size_t i = 0; i < order->joins.count; i++)
         VEC_DEINIT(&order->joins.data[i].creators);
+    for (size_t i = 0; i < order->gates.count; i++)
+        gate_deinit(&order->gates.data[i]);
     bitset_deinit(&order->exits);
     locks_free(order->locks);
     free(order->of_component);
@@ -201,8 +204,11 @@ void order_free(struct order *order) {
     free(order->is_after_known);
     idmap_deinit(&order->children);
     idmap_deinit(&order->place_ids);
+    idmap_deinit(&order->passed_ids);
     idmap_deinit(&order->answers[0]);
     idmap_deinit(&order->answers[1]);
+    VEC_DEINIT(&order->gates);
+    VEC_DEINIT(&order->passed);
     VEC_DEINIT(&order->joins);
     VEC_DEINIT(&order->ending_calls);
     VEC_DEINIT(&order->contexts);

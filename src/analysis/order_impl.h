@@ -4,6 +4,7 @@
  *   order.c          instances and contexts
  *   order_join.c     which thread a join waits for
  *   order_reach.c    the order within an instance, and between two
+ *   order_wait.c     what waiting for another thread adds to it
  */
 #ifndef RECUT_ANALYSIS_ORDER_IMPL_H
 #define RECUT_ANALYSIS_ORDER_IMPL_H
@@ -39,6 +40,18 @@ struct join {
 
 typedef VEC(context_id) context_vec;
 
+struct order_places {
+    struct order_place *data;
+    size_t count, capacity;
+};
+
+/* When one of the calls has returned, one of the places has been passed, and what the calls in
+ * `once` run is not run any more. */
+struct gate {
+    struct bitset calls, once;
+    struct order_places places;
+};
+
 struct order {
     const struct sdg *sdg;
     const struct program *program;
@@ -54,7 +67,10 @@ struct order {
     bool *is_after_known;            /* by block */
     struct bitset exits;             /* blocks in which a thread may end */
     VEC(struct bitset) ending_calls; /* by instance: calls that return when it is over */
-    struct idmap answers[2];         /* of order_may_precede() and order_is_parallel() */
+    VEC(struct gate) gates;
+    struct idmap passed_ids; /* by place */
+    VEC(uint64_t) passed;    /* gates, a bit each */
+    struct idmap answers[2]; /* of order_may_precede() and order_is_parallel() */
     struct idmap place_ids;
     uint32_t place_count;
 };
@@ -63,5 +79,19 @@ void order_find_joins(struct order *order);
 void order_find_ends(struct order *order);
 /* Does the flow of the function lead from one instruction to the other, or around to itself? */
 bool order_flows(struct order *order, instruction_id from, instruction_id to);
+
+/* Can `a` come before `b` by the flow, by creating and by joining? */
+bool order_may_precede_by_creation(struct order *order, struct order_place a, struct order_place b);
+/* In one thread: does a way lead from one to the other? */
+bool order_reaches(struct order *order, struct order_place a, struct order_place b);
+/* Is one of these calls passed on all ways from where the thread begins to the place? */
+bool order_is_behind(struct order *order, struct order_place place, const struct bitset *calls);
+/* Adds calls of functions that cannot return without one of these. */
+void order_spread_calls(struct order *order, struct bitset *calls);
+
+void order_find_gates(struct order *order);
+void gate_deinit(struct gate *gate);
+/* Is it for sure, by what was waited for, that one comes behind the other? */
+bool order_is_shut(struct order *order, struct order_place behind, struct order_place before);
 
 #endif

@@ -62,16 +62,8 @@ static void go_back(struct search *search, node_id node) {
 }
 
 static bool always_joins(const struct order *order, instruction_id join) {
-    uint32_t count;
-    const function_id *callees = pta_callees(order->sdg->pta, join, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name =
-            callees[i] == NO_ID ? "" : order->program->functions.data[callees[i]].name;
-        name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
-        if (strcmp(name, "pthread_join") != 0 && strcmp(name, "thrd_join") != 0)
-            return false;
-    }
-    return count > 0;
+    static const char *const names[] = {"pthread_join", "thrd_join", NULL};
+    return threads_only_calls(order->program, order->sdg->pta, join, names);
 }
 
 static void find_join(struct order *order, instruction_id at) {

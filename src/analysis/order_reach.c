@@ -236,6 +236,24 @@ static bool reaches_freely(struct order *order, struct order_place a, struct ord
     return reaches(order, a, b, &(struct avoid){NULL});
 }
 
+bool order_reaches(struct order *order, struct order_place a, struct order_place b) {
+    return reaches_freely(order, a, b);
+}
+
+bool order_is_behind(struct order *order, struct order_place place, const struct bitset *calls) {
+    context_id root = place.context;
+    while (order->contexts.data[root].caller != NO_ID)
+        root = order->contexts.data[root].caller;
+    struct avoid avoid = {calls};
+    if (is_recursive(order, root) || !descends_from(order, place, root, &avoid))
+        return !is_recursive(order, root);
+    /* The last step: from where the thread begins to the call that leads there. */
+    struct stand at = stand_in(order, place, root);
+    if (at.at == NO_ID && !at.is_below)
+        return !passes_through(order, order->contexts.data[root].entered, &avoid);
+    return !is_entered(order, at.at, &avoid);
+}
+
 /* --- between instances ----------------------------------------------------------------------- */
 
 static bool is_below(const struct order *order, uint32_t instance, uint32_t ancestor) {
@@ -286,7 +304,8 @@ static bool is_parallel(struct order *order, struct order_place a, struct order_
            is_alive(order, y, order_creation(order, child_towards(order, common, x)));
 }
 
-static bool may_precede(struct order *order, struct order_place a, struct order_place b) {
+bool order_may_precede_by_creation(struct order *order, struct order_place a,
+                                   struct order_place b) {
     uint32_t x = order_instance(order, a.context), y = order_instance(order, b.context);
     uint32_t common = common_ancestor(order, x, y);
     if (common == NO_ID || order->instances.data[common].is_many)
@@ -303,6 +322,10 @@ static bool may_precede(struct order *order, struct order_place a, struct order_
     struct order_place before = order_creation(order, child_towards(order, common, x));
     struct order_place behind = order_creation(order, child_towards(order, common, y));
     return reaches_freely(order, before, behind) || is_parallel(order, a, b);
+}
+
+static bool may_precede(struct order *order, struct order_place a, struct order_place b) {
+    return order_may_precede_by_creation(order, a, b) && !order_is_shut(order, a, b);
 }
 
 /* --- answers that are kept ----------------------------------------------------------------------
@@ -358,15 +381,8 @@ static bool is_single(const struct order *order, uint32_t instance) {
     return of->create != NO_ID && !of->is_many && count == 1;
 }
 
-/* Joins, and calls of functions that cannot return without one. */
-static void find_ending_calls(struct order *order, uint32_t instance) {
+void order_spread_calls(struct order *order, struct bitset *calls) {
     const struct callgraph *graph = order->sdg->graph;
-    struct bitset *calls = &order->ending_calls.data[instance];
-    for (size_t i = 0; i < order->joins.count; i++) {
-        const struct join *join = sure_join(order, order->joins.data[i].at);
-        if (join && join->creators.data[0] == order->instances.data[instance].create)
-            bitset_add(calls, join->at);
-    }
     if (bitset_is_empty(calls))
         return;
     struct bitset ending = {0}; /* functions; callees come first */
@@ -385,6 +401,17 @@ static void find_ending_calls(struct order *order, uint32_t instance) {
             bitset_add(&ending, graph->members[m]);
     }
     bitset_deinit(&ending);
+}
+
+/* Joins, and calls of functions that cannot return without one. */
+static void find_ending_calls(struct order *order, uint32_t instance) {
+    struct bitset *calls = &order->ending_calls.data[instance];
+    for (size_t i = 0; i < order->joins.count; i++) {
+        const struct join *join = sure_join(order, order->joins.data[i].at);
+        if (join && join->creators.data[0] == order->instances.data[instance].create)
+            bitset_add(calls, join->at);
+    }
+    order_spread_calls(order, calls);
 }
 
 static void find_exits(struct order *order) {

@@ -21,21 +21,61 @@ struct threads {
     bool *is_shared; /* by cell */
 };
 
+uint64_t threads_single_object(const struct program *program, const struct pta *pta,
+                               value_id pointer) {
+    struct pta_cursor cursor = {0};
+    struct pta_target target, other;
+    if (!pta_points_to(pta, pointer, &cursor, &target) ||
+        pta_points_to(pta, pointer, &cursor, &other) || target.stride)
+        return THREADS_NO_OBJECT;
+    struct pta_object object = pta_object(pta, target.object);
+    if (object.kind != PTA_MEMORY)
+        return THREADS_NO_OBJECT;
+    const struct memory *memory = &program->memory.data[object.memory];
+    bool is_in_main = memory->kind == MEMORY_SLOT &&
+                      strcmp(program->functions.data[memory->function].name, "main") == 0;
+    if (memory->kind != MEMORY_GLOBAL && !is_in_main)
+        return THREADS_NO_OBJECT;
+    return (uint64_t)target.object << 32 | (uint32_t)target.offset;
+}
+
+const char *threads_plain_name(const struct program *program, function_id function) {
+    const char *name = program->functions.data[function].name;
+    return strncmp(name, "__recut_", 8) == 0 ? name + 8 : name;
+}
+
+static bool is_one_of(const struct program *program, function_id function,
+                      const char *const *names) {
+    for (; function != NO_ID && *names; names++)
+        if (strcmp(threads_plain_name(program, function), *names) == 0)
+            return true;
+    return false;
+}
+
 static bool calls_one_of(const struct program *program, const struct pta *pta, instruction_id call,
                          const char *const *names) {
     uint32_t count;
     const function_id *callees = pta_callees(pta, call, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (callees[i] == NO_ID)
-            continue;
-        const char *name = program->functions.data[callees[i]].name;
-        if (strncmp(name, "__recut_", 8) == 0)
-            name += 8;
-        for (const char *const *at = names; *at; at++)
-            if (strcmp(name, *at) == 0)
-                return true;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (is_one_of(program, callees[i], names))
+            return true;
     return false;
+}
+
+bool threads_calls(const struct program *program, const struct pta *pta, instruction_id call,
+                   const char *const *names) {
+    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
+           calls_one_of(program, pta, call, names);
+}
+
+bool threads_only_calls(const struct program *program, const struct pta *pta, instruction_id call,
+                        const char *const *names) {
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_one_of(program, callees[i], names))
+            return false;
+    return count > 0;
 }
 
 bool threads_is_handler(const struct program *program, const struct pta *pta, instruction_id call) {
@@ -48,8 +88,7 @@ bool threads_is_sending(const struct program *program, const struct pta *pta, in
     static const char *const names[] = {
         "raise",  "gsignal", "kill",   "killpg",    "pthread_kill",  "sigqueue", "pthread_sigqueue",
         "tgkill", "alarm",   "ualarm", "setitimer", "timer_settime", NULL};
-    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
-           calls_one_of(program, pta, call, names);
+    return threads_calls(program, pta, call, names);
 }
 
 bool threads_is_key(const struct program *program, const struct pta *pta, instruction_id call) {
@@ -60,8 +99,7 @@ bool threads_is_key(const struct program *program, const struct pta *pta, instru
 
 bool threads_is_keeping(const struct program *program, const struct pta *pta, instruction_id call) {
     static const char *const names[] = {"pthread_setspecific", "tss_set", NULL};
-    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
-           calls_one_of(program, pta, call, names);
+    return threads_calls(program, pta, call, names);
 }
 
 bool threads_is_registration(const struct program *program, const struct pta *pta,
@@ -91,8 +129,7 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
                                         "cnd_timedwait",          "sem_wait",
                                         "sem_timedwait",          "sem_clockwait",
                                         "pthread_barrier_wait",   NULL};
-    return program->instructions.data[call].flags & INSTRUCTION_CALL &&
-           calls_one_of(program, pta, call, names);
+    return threads_calls(program, pta, call, names);
 }
 
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call) {

@@ -33,6 +33,19 @@ bool threads_is_main(const struct threads *threads, function_id function);
  * the other to begin or end? */
 bool threads_share(const struct threads *threads, uint32_t cell);
 
+/* The only place that a pointer can lead to, if it is in an object of which there is one, a global
+ * or a local of main(): object << 32 | offset.  THREADS_NO_OBJECT if it is not so. */
+#define THREADS_NO_OBJECT UINT64_MAX
+uint64_t threads_single_object(const struct program *program, const struct pta *pta,
+                               value_id pointer);
+
+/* The name of a function without what recut puts in front. */
+const char *threads_plain_name(const struct program *program, function_id function);
+/* Is it a call that may enter one of these, or that enters nothing else? */
+bool threads_calls(const struct program *program, const struct pta *pta, instruction_id call,
+                   const char *const *names);
+bool threads_only_calls(const struct program *program, const struct pta *pta, instruction_id call,
+                        const char *const *names);
 /* Does the call create a thread, or wait for the end of one?  What is given to atexit() or
  * signal() counts as a thread: it begins no sooner than that, and nobody waits for it. */
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call);

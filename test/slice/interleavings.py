@@ -1,10 +1,11 @@
 # interleavings.py RECUT RECUT_CC DIRECTORY FIRST COUNT: do slices of programs with threads have
 # all that can influence?
 #
-# Makes tiny programs with threads, locks and calls, one for each seed, and runs each in all
-# interleavings of its accesses to memory, with every branch going both ways.  What it computes
+# Makes tiny programs with threads, locks, semaphores, barriers and calls, one for each seed that can end, and
+# runs each in all interleavings of its accesses to memory, with every branch going both ways.  What it computes
 # with are not values but sets of lines: those that a value came about by.  At the criterion, the
-# union over all executions is what can influence it.  A slice has to have all of that; what it
+# union over all executions is what can influence it.  Who has waited was influenced by those that
+# it waited for.  A slice has to have all of that; what it
 # has besides is counted.  Krinke's algorithms 1 and 2 have to agree.
 #
 # Prints TAP for the lot, and the first few programs for which it is not so.
@@ -19,8 +20,8 @@ VARIABLES = "abcd"
 class Program:
     """Lines of C, and for each function a list of steps: what one thread does at a time."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
+    def __init__(self, seed, attempt):
+        self.random = random.Random(100 * seed + attempt)
         self.lines = []
         self.inputs = 0
         self.statements = set()
@@ -44,6 +45,8 @@ class Program:
         """Steps: ("load", variable), ("store", variable, line), ..."""
         kind = self.random.random()
         pad = "    " * (depth + 1)
+        if depth and self.waits == "semaphore" and self.random.random() < 0.4:
+            return [("post", self.emit(f"{pad}sem_post(&s);", True))]
         if kind < 0.15 and depth == 0:
             x = self.variable()
             line = self.emit(f"{pad}if ({x} > {self.input()})", True)
@@ -65,9 +68,22 @@ class Program:
         line = self.emit(f"{pad}{x} = {y} + {self.input()};", True)
         return [("load", y), ("store", x, (line,))]
 
+    def waiting(self):
+        """Posts and waits; at a barrier each thread arrives once or twice."""
+        if self.waits == "semaphore" and self.random.random() < 0.35:
+            name = self.random.choice(["post", "wait"])
+            return [(name, self.emit(f"    sem_{name}(&s);", True))]
+        if self.waits == "barrier" and self.arrivals:
+            self.arrivals -= 1
+            line = self.emit("    pthread_barrier_wait(&w);", True)
+            return [("arrive", line), ("pass", line)]
+        return []
+
     def block(self, count):
-        steps = []
+        steps = self.waiting() if self.random.random() < 0.5 else []
         while count > 0:
+            if self.random.random() < 0.5:
+                steps += self.waiting()
             if self.random.random() < 0.3:
                 self.emit("    pthread_mutex_lock(&m);")
                 steps.append(("lock",))
@@ -82,16 +98,24 @@ class Program:
         return steps
 
     def make(self):
+        self.waits = self.random.choice(["semaphore", "semaphore", "barrier", None])
+        self.posted = self.random.choice([0, 0, 0, 1])
         self.emit("#include <pthread.h>")
+        self.emit("#include <semaphore.h>")
         self.emit("#include <stdio.h>")
         self.emit("static int a, b, c, d, in[100];")
         self.emit("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        self.emit("static sem_t s;")
+        self.emit("static pthread_barrier_t w;")
         self.put = self.variable()
         self.emit(f"static void put_{self.put}(int v) {{")
         self.put_line = self.emit(f"    {self.put} = v;", True)
         self.emit("}")
         threads = self.random.randint(1, 2)
+        self.together = self.random.randint(2, threads + 1)
+        rounds = self.random.choice([1, 1, 2])
         for t in range(threads):
+            self.arrivals = rounds
             self.emit(f"static void *work{t}(void *unused) {{")
             self.bodies[t] = self.block(self.random.randint(1, 3))
             self.emit("    return unused;")
@@ -99,7 +123,13 @@ class Program:
         self.emit("int main(void) {")
         self.emit("    pthread_t threads0, threads1;")
         self.emit('    if (scanf("%d", in) != 1) return 1;')
+        if self.waits == "semaphore":
+            self.emit(f"    sem_init(&s, 0, {self.posted});")
+        if self.waits == "barrier":
+            self.emit(f"    pthread_barrier_init(&w, NULL, {self.together});")
+        self.arrivals = 0
         steps = self.block(self.random.randint(0, 1))
+        self.arrivals = rounds
         alive = []
         for t in range(threads):
             line = self.emit(f"    pthread_create(&threads{t}, NULL, work{t}, NULL);", True)
@@ -122,14 +152,15 @@ class Program:
         self.emit(f"    pthread_join(threads{t}, NULL);")
         return [("join", t)]
 
-    # A state: for each thread (pc, what it has loaded, why it is here, until where), what each
-    # variable came about by, and who has the lock.
+    # A state: for each thread (pc, what it has loaded, why it is here, until where, by whom it went
+    # on), what each variable came about by, who has the lock, and the semaphore and the barrier.
 
     def influences(self):
         order = ["main"] + [t for t in self.bodies if t != "main"]
-        main = (0, 0, 0, -1)
-        start = ((main,) + ((None),) * (len(order) - 1), (0,) * len(VARIABLES), None)
-        seen, work, result = {start}, [start], 0
+        main = (0, 0, 0, -1, 0)
+        waits = (self.posted, 0, frozenset(), frozenset())
+        start = ((main,) + ((None),) * (len(order) - 1), (0,) * len(VARIABLES), None, waits)
+        seen, work, result = {start}, [start], None
         while work:
             state = work.pop()
             for i, name in enumerate(order):
@@ -137,56 +168,80 @@ class Program:
                     continue
                 for after in self.step(state, i, order):
                     if isinstance(after, int):
-                        result |= after
+                        result = after | (result or 0)
                     elif after not in seen:
                         seen.add(after)
                         work.append(after)
             if len(seen) > 60000:
                 return None
+        if result is None:  # all wait for each other
+            return None
         return {line for line in self.statements if result >> line & 1}
 
     def step(self, state, i, order):
-        threads, memory, owner = state
-        pc, loaded, why, until = threads[i]
+        threads, memory, owner, waits = state
+        pc, loaded, why, until, kept = threads[i]
         step = self.bodies[order[i]][pc]
         if until == pc:
             why, until = threads[i][2] & self.base(threads, i), -1
 
-        def with_thread(new, memory=memory, owner=owner, more=None):
+        def with_thread(pc, loaded=loaded, why=why, until=until, kept=kept, memory=memory,
+                        owner=owner, more=None, waits=waits):
             changed = list(threads)
-            changed[i] = new
+            changed[i] = (pc, loaded, why, until, kept)
             if more:
                 changed[more[0]] = more[1]
-            return (tuple(changed), memory, owner)
+            return (tuple(changed), memory, owner, waits)
 
         if step[0] == "load":
-            mask = memory[VARIABLES.index(step[1])]
-            return [with_thread((pc + 1, loaded | mask, why, until))]
+            return [with_thread(pc + 1, loaded | memory[VARIABLES.index(step[1])])]
         if step[0] == "store":
-            mask = loaded | why
+            mask = loaded | why | kept
             for line in step[2]:
                 mask |= 1 << line
             changed = list(memory)
             changed[VARIABLES.index(step[1])] = mask
-            return [with_thread((pc + 1, 0, why, until), memory=tuple(changed))]
+            return [with_thread(pc + 1, 0, memory=tuple(changed))]
         if step[0] == "branch":
             inside = why | loaded | 1 << step[1]
             return [
-                with_thread((pc + 1 + step[2], 0, why, until)),
-                with_thread((pc + 1, 0, inside, pc + 1 + step[2])),
+                with_thread(pc + 1 + step[2], 0),
+                with_thread(pc + 1, 0, inside, pc + 1 + step[2]),
             ]
         if step[0] == "lock":
-            return [with_thread((pc + 1, loaded, why, until), owner=i)] if owner is None else []
+            return [with_thread(pc + 1, owner=i)] if owner is None else []
         if step[0] == "unlock":
-            return [with_thread((pc + 1, loaded, why, until), owner=None)]
+            return [with_thread(pc + 1, owner=None)]
         if step[0] == "create":
             other = order.index(step[1])
-            return [with_thread((pc + 1, 0, why, until), more=(other, (0, 0, why | 1 << step[2], -1)))]
+            return [with_thread(pc + 1, 0, more=(other, (0, 0, why | 1 << step[2], -1, kept)))]
         if step[0] == "join":
             other = threads[order.index(step[1])]
             over = other is not None and other[0] >= len(self.bodies[step[1]])
-            return [with_thread((pc + 1, 0, why, until))] if over else []
-        return [loaded | why]  # the end
+            return [with_thread(pc + 1, 0)] if over else []
+        if step[0] in ("post", "wait", "arrive", "pass"):
+            after = self.wait(step[0], i, waits, why | kept | 1 << step[1])
+            if after is None:
+                return []
+            if step[0] in ("wait", "pass"):
+                kept |= after[1] | 1 << step[1]
+            return [with_thread(pc + 1, kept=kept, waits=after)]
+        return [loaded | why | kept]  # the end
+
+    def wait(self, name, i, waits, mask):
+        """The semaphore and the barrier behind it: how many posts, whom they came about by, who is
+        at the barrier, who may go on.  None if the thread cannot."""
+        posts, whom, there, free = waits
+        if name == "post":
+            return (posts + 1, whom | mask, there, free)
+        if name == "wait":
+            return (posts - 1, whom, there, free) if posts else None
+        if name == "arrive":
+            there = there | {i}
+            if len(there) == self.together:
+                there, free = frozenset(), free | there
+            return (posts, whom | mask, there, free)
+        return (posts, whom, there, free - {i}) if i in free else None
 
     def base(self, threads, i):
         """Why the thread is there at all: branches are of no concern behind them."""
@@ -214,11 +269,14 @@ def main():
     recut, compiler, directory, first, count = sys.argv[1:6]
     bad, skipped, needed, extra, exact = [], 0, 0, 0, 0
     for seed in range(int(first), int(first) + int(count)):
-        program = Program(seed)
-        program.creation = {
-            int(step[1]) + 1: step[2] for step in program.bodies["main"] if step[0] == "create"
-        }
-        influences = program.influences()
+        for attempt in range(8):
+            program = Program(seed, attempt)
+            program.creation = {
+                int(step[1]) + 1: step[2] for step in program.bodies["main"] if step[0] == "create"
+            }
+            influences = program.influences()
+            if influences is not None:
+                break
         if influences is None:
             skipped += 1
             continue
@@ -244,7 +302,7 @@ def main():
             os.remove(path)
         os.remove(exe)
     done = int(count) - skipped
-    print(f"# {done} programs ({skipped} too large): {needed} lines influence, slices have {extra} more"
+    print(f"# {done} programs ({skipped} too large, or wait forever): {needed} lines influence, slices have {extra} more"
           f" ({100 * extra / max(needed, 1):.1f} %); {exact} slices are exact")
     for seed, why in bad[:5]:
         print(f"# seed {seed}: {why}")
