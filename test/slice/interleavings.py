@@ -1,12 +1,12 @@
 # interleavings.py RECUT RECUT_CC DIRECTORY FIRST COUNT: do slices of programs with threads have
 # all that can influence?
 #
-# Makes tiny programs with threads, locks, semaphores, barriers and calls, one for each seed that can end, and
-# runs each in all interleavings of its accesses to memory, with every branch going both ways.  What it computes
-# with are not values but sets of lines: those that a value came about by.  At the criterion, the
-# union over all executions is what can influence it.  Who has waited was influenced by those that
-# it waited for.  A slice has to have all of that; what it
-# has besides is counted.  Krinke's algorithms 1 and 2 have to agree.
+# Makes tiny programs with threads, locks, semaphores, barriers and calls, one for each seed, and runs
+# each in all interleavings of its accesses to memory, with every branch going both ways.  What it
+# computes with are not values but sets of lines: those that a value came about by.  Who has waited
+# goes on by what those came about by that it waited for.  At the criterion, the union over all
+# executions is what can influence it.  A slice has to have all of that; what it has besides is
+# counted.  Krinke's algorithms 1 and 2 have to agree.
 #
 # Prints TAP for the lot, and the first few programs for which it is not so.
 import os
@@ -223,25 +223,30 @@ class Program:
             after = self.wait(step[0], i, waits, why | kept | 1 << step[1])
             if after is None:
                 return []
-            if step[0] in ("wait", "pass"):
-                kept |= after[1] | 1 << step[1]
-            return [with_thread(pc + 1, kept=kept, waits=after)]
+            return [with_thread(pc + 1, kept=kept | after[1], waits=after[0])]
         return [loaded | why | kept]  # the end
 
     def wait(self, name, i, waits, mask):
-        """The semaphore and the barrier behind it: how many posts, whom they came about by, who is
-        at the barrier, who may go on.  None if the thread cannot."""
+        """The semaphore and the barrier behind it: how many posts, by whom they came about, who is at
+        the barrier and why, who may go on and why.  And by whom the thread goes on; None if it
+        cannot."""
         posts, whom, there, free = waits
         if name == "post":
-            return (posts + 1, whom | mask, there, free)
+            return (posts + 1, whom | mask, there, free), 0
         if name == "wait":
-            return (posts - 1, whom, there, free) if posts else None
+            return ((posts - 1, whom, there, free), whom | mask) if posts else None
         if name == "arrive":
-            there = there | {i}
+            there = there | {(i, mask)}
             if len(there) == self.together:
-                there, free = frozenset(), free | there
-            return (posts, whom | mask, there, free)
-        return (posts, whom, there, free - {i}) if i in free else None
+                reasons = 0
+                for _, other in there:
+                    reasons |= other
+                there, free = frozenset(), free | {(other, reasons) for other, _ in there}
+            return (posts, whom, there, free), 0
+        for thread, reasons in free:
+            if thread == i:
+                return (posts, whom, there, free - {(thread, reasons)}), reasons
+        return None
 
     def base(self, threads, i):
         """Why the thread is there at all: branches are of no concern behind them."""
