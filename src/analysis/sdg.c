@@ -126,7 +126,7 @@ static void find_jumps(struct sdg *sdg) {
                 sdg->impl->calls[i] |= FLOW_JUMPS;
                 sdg->impl->may_jump[graph->members[m]] = true;
             }
-            if (threads_is_wait(sdg->program, sdg->pta, i))
+            if (threads_is_wait(sdg->program, sdg->pta, i) || threads_may_receive(sdg->threads, i))
                 sdg->impl->calls[i] |= FLOW_WAITS;
         }
     }

@@ -18,7 +18,8 @@ struct threads {
     struct effects *effects;
     VEC(function_id) entries;
     struct bitset *of_function;
-    bool *is_shared; /* by cell */
+    bool *is_shared;   /* by cell */
+    bool has_channels; /* pipes or pairs of sockets, and somebody to write into them */
 };
 
 uint64_t threads_single_object(const struct program *program, const struct pta *pta,
@@ -315,6 +316,14 @@ static void find_shared(struct threads *threads) {
     free(touches);
 }
 
+static bool makes_channels(const struct program *program, const struct pta *pta) {
+    static const char *const names[] = {"pipe", "pipe2", "socketpair", "eventfd", NULL};
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        if (threads_calls(program, pta, i, names))
+            return true;
+    return false;
+}
+
 struct threads *threads_build(struct effects *effects) {
     struct threads *threads = mem_zalloc(1, sizeof *threads);
     threads->effects = effects;
@@ -330,6 +339,8 @@ struct threads *threads_build(struct effects *effects) {
     for (uint32_t t = 1; t < threads->entries.count; t++)
         spread(threads, t, threads->entries.data[t]);
     find_shared(threads);
+    threads->has_channels =
+        threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
     return threads;
 }
 
@@ -342,6 +353,15 @@ void threads_free(struct threads *threads) {
     free(threads->is_shared);
     VEC_DEINIT(&threads->entries);
     free(threads);
+}
+
+bool threads_may_receive(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"read",        "__read",       "__read_chk", "readv",
+                                        "recv",        "__recv",       "__recv_chk", "recvfrom",
+                                        "recvmsg",     "recvmmsg",     "poll",       "__poll_chk",
+                                        "ppoll",       "select",       "pselect",    "epoll_wait",
+                                        "epoll_pwait", "eventfd_read", NULL};
+    return threads->has_channels && threads_calls(threads->program, threads->pta, call, names);
 }
 
 bool threads_is_main(const struct threads *threads, function_id function) {

@@ -61,6 +61,9 @@ bool threads_is_key(const struct program *program, const struct pta *pta, instru
 bool threads_is_keeping(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it wait for something that another thread sends: a condition, a semaphore, a barrier? */
 bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call);
+/* Does it wait for what another thread sends through a pipe or a pair of sockets?  Reading does, in
+ * a program that makes some. */
+bool threads_may_receive(const struct threads *threads, instruction_id call);
 /* Does it end the thread that calls it, with its argument as the result? */
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call);
 
