@@ -34,8 +34,12 @@ bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint6
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (!size || !pta_points_to(cells->pta, address, &cursor, &target) ||
-        pta_points_to(cells->pta, address, &cursor, &other) || target.stride ||
-        target.offset == OUTSIDE)
+        pta_points_to(cells->pta, address, &cursor, &other))
+        return false;
+    /* Where it begins is not known, but there is nothing else to write there. */
+    if (pta_is_errno(cells->pta, target.object))
+        return size >= sizeof(int);
+    if (target.stride || target.offset == OUTSIDE)
         return false;
     struct pta_object object = pta_object(cells->pta, target.object);
     if (object.kind != PTA_MEMORY || object.flags & PTA_SHARED)
@@ -96,6 +100,8 @@ bool cells_is_thread_local(const struct cells *cells, uint32_t cell) {
     uint32_t object = cells->place[cell].object;
     if (cells->place_count[cell] != 1 || object >= cells->object_count)
         return false;
+    if (pta_is_errno(cells->pta, object))
+        return true;
     struct pta_object of = pta_object(cells->pta, object);
     if (of.kind != PTA_MEMORY)
         return false;

@@ -163,12 +163,9 @@ struct effects *effects_build(const struct pta *pta) {
     effects->cells = cells_new(pta);
     effects->escaped_region = cells_region_flagged(effects->cells, PTA_ESCAPED);
     effects->errno_region = NO_ID;
-    for (uint32_t i = 0; i < pta_object_count(pta); i++) {
-        struct pta_object object = pta_object(pta, i);
-        if (object.kind == PTA_DESCRIBED &&
-            strcmp(program->functions.data[object.id].name, "__errno_location") == 0)
+    for (uint32_t i = 0; i < pta_object_count(pta); i++)
+        if (pta_is_errno(pta, i))
             effects->errno_region = cells_region_object(effects->cells, i);
-    }
     effects->first = mem_zalloc(program->instructions.count + 1, sizeof *effects->first);
     effects->first_callee =
         mem_zalloc(program->instructions.count + 1, sizeof *effects->first_callee);

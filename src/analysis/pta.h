@@ -95,6 +95,8 @@ const char *pta_object_kind_name(enum pta_object_kind kind);
 /* The object of a function, a global, a local; NO_ID for others. */
 uint32_t pta_object_of_function(const struct pta *pta, function_id function);
 uint32_t pta_object_of_memory(const struct pta *pta, memory_id memory);
+/* Is it errno?  An int, of which each thread has one. */
+bool pta_is_errno(const struct pta *pta, uint32_t object);
 
 /* A place that a pointer may point to. */
 struct pta_target {

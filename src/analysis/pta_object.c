@@ -180,6 +180,12 @@ uint32_t pta_described(struct pta *pta, function_id function) {
     return info->described;
 }
 
+bool pta_is_errno(const struct pta *pta, uint32_t id) {
+    struct pta_object object = pta_object(pta, id);
+    return object.kind == PTA_DESCRIBED &&
+           strcmp(pta->program->functions.data[object.id].name, "__errno_location") == 0;
+}
+
 const char *pta_object_kind_name(enum pta_object_kind kind) {
     static const char *const names[PTA_KIND_COUNT] = {
         [PTA_MEMORY] = "memory",       [PTA_HEAP] = "heap",
