@@ -8,8 +8,8 @@
  * Besides, what the function itself reads or writes there: the fields that it uses, in the terms of
  * ReCrash (section 2.2.1).
  *
- * A parameter with an empty list is immutable in the sense of ReCrash (section 2.2.1), as far as it
- * goes by the parameter: the same memory may be changed by way of a global.
+ * A parameter with an empty list is not written through; that nothing is changed that it leads to,
+ * by any number of pointers and by any way, is for immutable.h to say.
  */
 #ifndef RECUT_ANALYSIS_CHANGES_H
 #define RECUT_ANALYSIS_CHANGES_H
@@ -20,6 +20,8 @@ enum {
     CHANGES_MOST = 24, /* ranges of one parameter, before they become all of it */
     CHANGE_LOW = -4096,
     CHANGE_HIGH = 4096, /* low and high of one that is all behind the parameter */
+    CHANGES_FIELDS_MOST = 32,
+    CHANGES_VARIABLES_MOST = 16, /* of one function */
 };
 
 struct change {
@@ -28,6 +30,30 @@ struct change {
 
 struct change_list {
     const struct change *changes;
+    size_t count;
+};
+
+/* Bytes behind a pointer that itself lies behind a parameter: `list->last->next = 0` changes some
+ * behind `last` of `list`. */
+struct field_change {
+    uint32_t argument;
+    int32_t field; /* where the pointer lies, in bytes behind the parameter */
+    struct change bytes;
+};
+
+struct field_change_list {
+    const struct field_change *changes;
+    size_t count;
+};
+
+/* Bytes of a variable, by its name. */
+struct variable_change {
+    memory_id memory;
+    struct change bytes;
+};
+
+struct variable_change_list {
+    const struct variable_change *changes;
     size_t count;
 };
 
@@ -43,5 +69,10 @@ struct change_list changes_of(const struct changes *changes, function_id functio
 /* What it uses itself, changed or not. */
 struct change_list changes_used(const struct changes *changes, function_id function,
                                 uint32_t argument);
+/* By the function or by what it calls; not all of them, if there are very many. */
+struct field_change_list changes_of_fields(const struct changes *changes, function_id function);
+/* The same, those that the function changes itself first. */
+struct variable_change_list changes_of_variables(const struct changes *changes,
+                                                 function_id function);
 
 #endif

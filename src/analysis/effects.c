@@ -47,7 +47,8 @@ void effects_add(struct effects *effects, uint32_t region, bool writes) {
     if (region != NO_ID)
         VEC_PUSH(&effects->pool, (struct memory_effect){.region = region,
                                                         .writes = writes,
-                                                        .root = {.argument = NO_ID}});
+                                                        .root = {.argument = NO_ID},
+                                                        .address = NO_ID});
 }
 
 void effects_access(struct effects *effects, value_id address, uint64_t size, bool writes) {
@@ -58,7 +59,8 @@ void effects_access(struct effects *effects, value_id address, uint64_t size, bo
     VEC_PUSH(&effects->pool, (struct memory_effect){.region = region,
                                                     .writes = writes,
                                                     .root = root,
-                                                    .size = size < ROOT_HIGH ? (uint32_t)size : 0});
+                                                    .size = size < ROOT_HIGH ? (uint32_t)size : 0,
+                                                    .address = address});
 }
 
 static void of_instruction(struct effects *effects, instruction_id id) {

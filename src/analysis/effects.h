@@ -36,7 +36,8 @@ struct memory_effect {
     bool is_exact;   /* all of the region's cells are overwritten, each time; if the place is
                         rooted: all of that part */
     struct root root;
-    uint32_t size; /* bytes at the root; 0 if not known */
+    uint32_t size;    /* bytes at the root; 0 if not known */
+    value_id address; /* of the first of them; NO_ID if it is not one value's */
 };
 
 struct effect_list {

@@ -30,8 +30,11 @@ static const char usage[] =
     "a crash file, from which `recut test` makes unit tests.\n"
     "\n"
     "  -o, --output FILE     the crash file (default: NAME.crash, NAME that of PROG)\n"
-    "      --copy HOW        what arguments point to: shallow (default) keeps what the function\n"
-    "                        changes of it as it was, reference has it as it is at the crash\n"
+    "      --copy HOW        what arguments lead to is kept as it was: reference (nothing), "
+    "shallow\n"
+    "                        (what they point to), depth:N (what N pointers lead to), deep\n"
+    "      --used-fields     and what fields that the function uses point to, one level deeper;\n"
+    "                        without either option: --copy=shallow --used-fields\n"
     "      --exit            exit() with a status other than 0 is a failure, too\n"
     "      --exclude NAME    do not monitor this function (can be repeated)\n"
     "      --second-chance   monitor nothing until PROG has crashed once, and then the functions\n"
@@ -48,6 +51,8 @@ struct monitor_run {
     char **argv;
     char *output, *shown; /* whole, and as it was given */
     bool quiet, has_second_chance, exits_fail;
+    const char *copy; /* NULL: as usual */
+    bool uses_fields;
     const char *export_path, *import_path;
     char *choices; /* instrument/monitor.h; NULL: nothing is monitored */
     char *image;
@@ -80,8 +85,12 @@ static void choose(struct monitor_run *run, const char *kind, const char *name) 
 }
 
 static struct error *prepare_image(struct monitor_run *run) {
-    if (!run->has_second_chance && !run->choices)
-        run->choices = mem_strdup("");
+    if (!run->copy && !run->uses_fields)
+        choose(run, MONITOR_DEFAULT, "");
+    else
+        choose(run, MONITOR_COPY, run->copy ? run->copy : "shallow");
+    if (run->uses_fields)
+        choose(run, MONITOR_USED_FIELDS, "");
     for (size_t i = 0; run->has_second_chance && i < run->known.functions.count; i++)
         choose(run, MONITOR_ONLY, run->known.functions.data[i]);
     if (run->has_second_chance && !run->known.functions.count) {
@@ -190,10 +199,11 @@ static struct error *monitor(struct monitor_run *run, int *ret_status) {
 }
 
 int cmd_monitor(int argc, char **argv) {
-    enum { copy = 256, exits, exclude, second_chance, export, import };
+    enum { copy = 256, used_fields, exits, exclude, second_chance, export, import };
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
         {"copy", required_argument, NULL, copy},
+        {"used-fields", no_argument, NULL, used_fields},
         {"exit", no_argument, NULL, exits},
         {"exclude", required_argument, NULL, exclude},
         {"second-chance", no_argument, NULL, second_chance},
@@ -211,10 +221,13 @@ int cmd_monitor(int argc, char **argv) {
             run.output = mem_strdup(optarg);
             break;
         case copy:
-            if (strcmp(optarg, "shallow") != 0 && strcmp(optarg, "reference") != 0)
-                return cmd_usage(argv[0], "--copy is shallow or reference, not %s", optarg);
-            if (strcmp(optarg, "reference") == 0)
-                choose(&run, MONITOR_REFERENCE, "");
+            if (!monitor_is_copy(optarg))
+                return cmd_usage(argv[0], "--copy is reference, shallow, depth:N or deep, not %s",
+                                 optarg);
+            run.copy = optarg;
+            break;
+        case used_fields:
+            run.uses_fields = true;
             break;
         case exits:
             run.exits_fail = true;
@@ -243,6 +256,8 @@ int cmd_monitor(int argc, char **argv) {
         }
     if (optind == argc)
         return cmd_usage(argv[0], "which program?");
+    if (run.uses_fields && run.copy && strcmp(run.copy, "reference") == 0)
+        return cmd_usage(argv[0], "--used-fields copies, and --copy=reference does not");
     char *program CLEANUP_FREE = run_find_program(argv[optind]);
     if (!program)
         return cmd_fail(argv[0], error_new(ERROR_FAILED, "%s: no such program", argv[optind]));

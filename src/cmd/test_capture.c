@@ -218,16 +218,15 @@ static void put_over(struct capture_state *state, struct capture_memory copy) {
 }
 
 /* Copies of a call, of which each is what was there when it began. */
-static void put_copies(struct capture_state *state, const uint64_t *words, size_t count) {
-    for (size_t at = 0; at + 2 <= count;) {
-        struct shadow_copy head;
-        memcpy(&head, words + at, sizeof head);
-        const uint8_t *bytes = (const uint8_t *)(words + at + 2);
-        if (head.size / 8 > count - at - 2)
+static void put_copies(struct capture_state *state, const uint8_t *bytes, size_t size) {
+    struct shadow_copy head;
+    for (size_t at = 0; size - at >= sizeof head; at += sizeof head + head.size) {
+        memcpy(&head, bytes + at, sizeof head);
+        if (head.size > size - at - sizeof head)
             return;
         if (head.address)
-            put_over(state, (struct capture_memory){head.address, head.size, bytes});
-        at += 2 + head.size / 8;
+            put_over(state,
+                     (struct capture_memory){head.address, head.size, bytes + at + sizeof head});
     }
 }
 
@@ -245,7 +244,10 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
         if (frame->is_inlined || frame->is_left_out || !frame->slot ||
             !capture_call_at(capture, frame->slot, call) || call->end.function != frame->id)
             continue;
-        put_copies(&memory, call->words + call->argument_words, call->copy_words);
+        struct capture_memory more = capture_copies_of(capture, &call->end);
+        put_copies(&memory, (const uint8_t *)(call->words + call->argument_words),
+                   8 * call->copy_words);
+        put_copies(&memory, more.bytes, more.size);
         struct capture_state state = {
             .frame = {.function = call->end.function, .data_stack = capture->crash->data_stack},
             .thread = capture->thread,

@@ -5,7 +5,7 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     FAILURE, CRASH, STACK, SHADOW as below, PROCESS, MEMORY, WHOLE; CHOICES
+ *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, WHOLE; CHOICES
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -51,6 +51,8 @@ enum capture_kind {
                        */
     CAPTURE_STACK,    /* behind CRASH: u64 address, then more bytes of the machine stack */
     CAPTURE_FAILURE, /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
+    CAPTURE_COPIES,  /* behind SHADOW: a piece of the copies of the thread: u64 offset in them, then
+                        the  bytes: struct copies_block and so on (format/shadow.h) */
     CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
 };
 

@@ -50,4 +50,12 @@ struct shadow_end {
     uint16_t copied;   /* of the copies, with their heads */
 };
 
+/* In front of the copies (struct shadow_copy, bytes) of a call that were too many for its record
+ * (runtime/copies.h). */
+struct copies_block {
+    uint64_t slot, function; /* as in struct shadow_end */
+    uint64_t size;           /* with this head */
+    uint64_t before;         /* where the block before it begins */
+};
+
 #endif

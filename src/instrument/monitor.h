@@ -7,6 +7,8 @@
 #ifndef RECUT_INSTRUMENT_MONITOR_H
 #define RECUT_INSTRUMENT_MONITOR_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "format/model_table.h"
 #include "program/embedded.h"
@@ -15,10 +17,16 @@
  * How: words in any order, each with a blank behind it.
  *
  *     copy=reference     nothing that arguments point to is kept as it was
+ *     copy=shallow       what they point to, as far as the function changes it
+ *     copy=depth:N       what N pointers lead to, or fewer
+ *     copy=deep          all that they lead to
+ *     used-fields        what fields that the function uses point to is copied one level deeper
  *     only=NAME          none but these functions are monitored
  *     exclude=NAME       this one is not
  */
-#define MONITOR_REFERENCE "copy=reference"
+#define MONITOR_COPY "copy="
+#define MONITOR_USED_FIELDS "used-fields"
+#define MONITOR_DEFAULT MONITOR_COPY "shallow " MONITOR_USED_FIELDS
 #define MONITOR_ONLY "only="
 #define MONITOR_EXCLUDE "exclude="
 
@@ -29,6 +37,9 @@ struct monitor_options {
     const struct model_table *models;
     const char *image_path;
 };
+
+/* Is that, behind "copy=", one of these? */
+bool monitor_is_copy(const char *how);
 
 struct monitor_result {
     uint32_t functions; /* that are monitored */

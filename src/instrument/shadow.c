@@ -136,32 +136,40 @@ static void put_arguments(struct shadow *shadow) {
     }
 }
 
+/* Moves `range` bytes from behind a register to behind the head of a copy. */
+static void write_moves(FILE *out, const struct shadow_range *range, const char *from) {
+    uint32_t at = 0, head = sizeof(struct shadow_copy);
+    for (; at + 16 <= range->size; at += 16)
+        fprintf(out, "\tmovups %d(%s), %%xmm15\n\tmovups %%xmm15, %u($0)\n",
+                range->offset + (int32_t)at, from, head + at);
+    if (at < range->size)
+        fprintf(out, "\tmovq %d(%s), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
+                from, head + at);
+    fprintf(out, "\tleaq %d(%s), %%r11\n\tmovq %%r11, ($0)\n", range->offset, from);
+}
+
 /* Assembly, since a pointer may lead anywhere: what is between the labels may fault.  The address
  * is written last. */
 static void put_copy(struct shadow *shadow, const struct shadow_range *range, uint64_t offset) {
-    static const char constraints[] = "r,r,~{xmm15},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+    static const char constraints[] =
+        "r,r,~{xmm15},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
     struct variant *variant = shadow->variant;
+    bool is_behind = range->field != SHADOW_NO_FIELD;
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     fprintf(out, "movq $$0, ($0)\n\tmovq $$%u, 8($0)\n\ttestq $1, $1\n\tje 2f\n1:\n", range->size);
-    uint32_t at = 0, head = sizeof(struct shadow_copy);
-    for (; at + 16 <= range->size; at += 16)
-        fprintf(out, "\tmovups %d($1), %%xmm15\n\tmovups %%xmm15, %u($0)\n",
-                range->offset + (int32_t)at, head + at);
-    if (at < range->size)
-        fprintf(out, "\tmovq %d($1), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
-                head + at);
-    fprintf(out, "\tleaq %d($1), %%r11\n\tmovq %%r11, ($0)\n2:\n", range->offset);
-    fprintf(out, "\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
+    if (is_behind)
+        fprintf(out, "\tmovq %d($1), %%r10\n\ttestq %%r10, %%r10\n\tje 2f\n", range->field);
+    write_moves(out, range, is_behind ? "%r10" : "$1");
+    fprintf(out, "2:\n\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
                  "\t.quad 1b, 2b\n\t.popsection");
     fclose(out);
     LLVMTypeRef types[] = {variant->ptr, variant->ptr};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 2, false);
     LLVMValueRef code = LLVMGetInlineAsm(type, text, length, constraints, sizeof constraints - 1,
                                          true, false, LLVMInlineAsmDialectATT, false);
-    LLVMValueRef arguments[] = {at_offset(shadow, offset),
-                                LLVMGetParam(shadow->function, range->argument)};
+    LLVMValueRef arguments[] = {at_offset(shadow, offset), range->base};
     LLVMBuildCall2(variant->builder, type, code, arguments, 2, "");
     free(text);
 }
@@ -172,6 +180,30 @@ static void put_copies(struct shadow *shadow, const struct shadow_options *optio
         put_copy(shadow, &options->copies[i], offset);
         offset += sizeof(struct shadow_copy) + options->copies[i].size;
     }
+}
+
+/* The runtime copies more than a record has room for. */
+static void copy_roots(struct shadow *shadow, const struct shadow_options *options) {
+    struct variant *variant = shadow->variant;
+    LLVMTypeRef none = LLVMVoidTypeInContext(variant->context), i64 = variant->i64;
+    LLVMTypeRef types[] = {variant->ptr, i64, i64, i64};
+    LLVMTypeRef begin = LLVMFunctionType(none, types, 1, false);
+    LLVMTypeRef add = LLVMFunctionType(none, types, 4, false);
+    if (!options->root_count)
+        return;
+    LLVMBuildCall2(variant->builder, begin, variant_runtime(variant, "__recut_copies_begin", begin),
+                   &shadow->end, 1, "");
+    for (size_t i = 0; i < options->root_count; i++) {
+        const struct shadow_root *root = &options->roots[i];
+        LLVMValueRef arguments[] = {root->base, LLVMConstInt(i64, (uint64_t)root->field, true),
+                                    LLVMConstInt(i64, root->size, false),
+                                    LLVMConstInt(i64, root->depth, false)};
+        LLVMBuildCall2(variant->builder, add, variant_runtime(variant, "__recut_copies_add", add),
+                       arguments, 4, "");
+    }
+    LLVMTypeRef end = LLVMFunctionType(none, NULL, 0, false);
+    LLVMBuildCall2(variant->builder, end, variant_runtime(variant, "__recut_copies_end", end), NULL,
+                   0, "");
 }
 
 static void tell(struct shadow *shadow) {
@@ -199,6 +231,7 @@ bool shadow_add(struct variant *variant, LLVMValueRef function,
     put(&shadow, end + offsetof(struct shadow_end, slot), slot);
     put_number(&shadow, end + offsetof(struct shadow_end, function),
                options->number | shadow.size << 32 | copied << 48);
+    copy_roots(&shadow, options);
     if (options->tells)
         tell(&shadow);
     return true;

@@ -10,17 +10,29 @@
 
 #include "instrument/variant.h"
 
-/* Memory behind an argument that is copied: `size` is a multiple of 8. */
+/* Memory behind a pointer that is copied: `size` is a multiple of 8. */
 struct shadow_range {
-    uint32_t argument;
+    LLVMValueRef base; /* an argument, or a variable of the program */
+    int32_t field;     /* SHADOW_NO_FIELD; else the pointer lies so far behind the base */
     int32_t offset;
     uint32_t size;
+};
+#define SHADOW_NO_FIELD INT32_MIN
+
+/* Where the runtime is to begin when it copies what a function can reach (runtime/copies.h). */
+struct shadow_root {
+    LLVMValueRef base;
+    int32_t field;
+    uint32_t size;  /* bytes there, as far as types tell */
+    uint32_t depth; /* pointers that are followed, that to the first object among them */
 };
 
 struct shadow_options {
     uint32_t number; /* of the function in the program */
     const struct shadow_range *copies;
     size_t copy_count;
+    const struct shadow_root *roots;
+    size_t root_count;
     bool tells; /* the runtime is told of each record, when it is whole */
 };
 

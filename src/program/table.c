@@ -77,6 +77,9 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_race_fence",
     "__recut_race_local",
     "__recut_shadow_entered",
+    "__recut_copies_begin",
+    "__recut_copies_add",
+    "__recut_copies_end",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

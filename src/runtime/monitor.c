@@ -6,6 +6,7 @@
 
 #include "format/program_section.h"
 #include "runtime/capture.h"
+#include "runtime/copies.h"
 #include "runtime/crash.h"
 #include "runtime/failure.h"
 #include "runtime/raw.h"
@@ -85,6 +86,7 @@ void __recut_monitor_failed(const struct crash_event *event, const char *why) {
         __recut_capture_failure(&writer, why);
     __recut_capture_crash(&writer, event);
     __recut_capture_shadow(&writer, event->sp);
+    __recut_copies_write(&writer);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);

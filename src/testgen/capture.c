@@ -46,6 +46,16 @@ static bool take_stack(struct capture *capture, const struct capture_memory *mor
     return true;
 }
 
+static bool take_copies(struct capture *capture, const struct capture_memory *more) {
+    if (more->address != capture->copies.count)
+        return false;
+    size_t count = capture->copies.count + more->size;
+    capture->copies.data = mem_realloc(capture->copies.data, count + 1, 1);
+    memcpy(capture->copies.data + capture->copies.count, more->bytes, more->size);
+    capture->copies.count = count;
+    return true;
+}
+
 static bool take_program(struct capture *capture, const struct capture_record *record,
                          const char *payload) {
     const struct capture_program *program = (const struct capture_program *)payload;
@@ -78,12 +88,15 @@ static bool take(struct capture *capture, const struct capture_record *record,
         return take_frame(capture, record, payload);
     case CAPTURE_SHADOW:
     case CAPTURE_STACK:
+    case CAPTURE_COPIES:
     case CAPTURE_MEMORY:
         if (record->size < 8)
             return false;
         memcpy(&memory.address, payload, 8);
         if (record->kind == CAPTURE_STACK)
             return take_stack(capture, &memory);
+        if (record->kind == CAPTURE_COPIES)
+            return take_copies(capture, &memory);
         if (record->kind == CAPTURE_SHADOW)
             VEC_PUSH(&capture->shadow, memory);
         else if (!capture->states.count)
@@ -261,6 +274,7 @@ void capture_deinit(struct capture *capture) {
     VEC_DEINIT(&capture->states);
     VEC_DEINIT(&capture->answers);
     VEC_DEINIT(&capture->stack);
+    VEC_DEINIT(&capture->copies);
     VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);
@@ -312,4 +326,20 @@ bool capture_call_at(const struct capture *capture, uint64_t slot, struct captur
     ret->copy_words = end->copied / 8;
     ret->argument_words = size / 8 - ret->copy_words;
     return true;
+}
+
+/* The last one of that frame: an older one is of a call that is over. */
+struct capture_memory capture_copies_of(const struct capture *capture,
+                                        const struct shadow_end *end) {
+    struct capture_memory found = {0};
+    struct copies_block block;
+    for (size_t at = 0; capture->copies.count - at >= sizeof block; at += block.size) {
+        memcpy(&block, capture->copies.data + at, sizeof block);
+        if (block.size < sizeof block || block.size > capture->copies.count - at)
+            break;
+        if (block.slot == end->slot && block.function == end->function)
+            found = (struct capture_memory){.size = block.size - sizeof block,
+                                            .bytes = capture->copies.data + at + sizeof block};
+    }
+    return found;
 }

@@ -40,6 +40,7 @@ struct capture {
     const char *failure;               /* what was said of one that is no crash; NULL otherwise */
     uint64_t thread;                   /* that crashed */
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
+    VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
     VEC(struct capture_state) states;
     VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
 };
@@ -67,6 +68,10 @@ struct capture_call {
 
 /* That of the frame whose return address is at `slot`, if that is what is there; else false. */
 bool capture_call_at(const struct capture *capture, uint64_t slot, struct capture_call *ret);
+
+/* Copies of that call that are not in its record: struct shadow_copy and bytes, again and again. */
+struct capture_memory capture_copies_of(const struct capture *capture,
+                                        const struct shadow_end *end);
 
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */

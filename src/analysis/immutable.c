@@ -1,0 +1,134 @@
+/*
+ * Which parameters are immutable?  See immutable.h.
+ *
+ * The objects that each component of the call graph writes, callees first; a parameter is immutable
+ * if none of them is among those that it leads to.  A write whose places are not those of one
+ * pointer, such as that of a function that nobody knows, is a write to anything.
+ *
+ * Cost: one union of sets for each call, and for each parameter the objects that it leads to.
+ */
+#include "analysis/immutable.h"
+
+#include <stdlib.h>
+
+#include "base/bitset.h"
+
+struct written {
+    struct bitset objects; /* of the points-to analysis */
+    bool is_anything;
+};
+
+struct immutable {
+    const struct program *program;
+    const struct effects *effects;
+    const struct callgraph *graph;
+    struct written *written; /* by component */
+};
+
+/* Memory of the program's, that parameters can lead to: not the state of the environment. */
+static bool is_memory(const struct effects *effects, uint32_t region) {
+    const struct pta *pta = effects_pta(effects);
+    struct bitset cells = cells_of(effects_cells(effects), region);
+    BITSET_EACH(cell, &cells) {
+        uint32_t object = cells_object(effects_cells(effects), cell);
+        if (object >= pta_object_count(pta))
+            continue;
+        uint8_t kind = pta_object(pta, object).kind;
+        if (kind == PTA_MEMORY || kind == PTA_HEAP || kind == PTA_ARGUMENTS)
+            return true;
+    }
+    return false;
+}
+
+static void add_effect(const struct effects *effects, const struct memory_effect *effect,
+                       struct written *written) {
+    struct pta_cursor cursor = {0};
+    struct pta_target target;
+    if (effect->address == NO_ID)
+        written->is_anything |= is_memory(effects, effect->region);
+    else
+        while (pta_points_to(effects_pta(effects), effect->address, &cursor, &target))
+            bitset_add(&written->objects, target.object);
+}
+
+static void add_function(struct immutable *immutable, function_id function, uint32_t component) {
+    struct written *written = &immutable->written[component];
+    struct range instructions = immutable->program->functions.data[function].instructions;
+    for (uint32_t i = 0; i < instructions.count && !written->is_anything; i++) {
+        instruction_id id = instructions.first + i;
+        struct effect_list list = effects_of(immutable->effects, id);
+        for (uint32_t k = 0; k < list.count; k++)
+            if (list.effects[k].writes)
+                add_effect(immutable->effects, &list.effects[k], written);
+        uint32_t count = 0;
+        const function_id *callees = effects_callees(immutable->effects, id, &count);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t below = immutable->graph->component[callees[k]];
+            if (below == NO_ID || below == component)
+                continue;
+            bitset_union(&written->objects, &immutable->written[below].objects);
+            written->is_anything |= immutable->written[below].is_anything;
+        }
+    }
+}
+
+struct immutable *immutable_build(const struct effects *effects, const struct callgraph *graph) {
+    struct immutable *immutable = mem_zalloc(1, sizeof *immutable);
+    *immutable = (struct immutable){
+        .program = pta_program(effects_pta(effects)),
+        .effects = effects,
+        .graph = graph,
+        .written = mem_zalloc(graph->count + 1, sizeof *immutable->written),
+    };
+    for (uint32_t c = 0; c < graph->count; c++)
+        for (uint32_t i = graph->start[c]; i < graph->start[c + 1]; i++)
+            add_function(immutable, graph->members[i], c);
+    return immutable;
+}
+
+void immutable_free(struct immutable *immutable) {
+    if (!immutable)
+        return;
+    for (uint32_t c = 0; c < immutable->graph->count; c++)
+        bitset_deinit(&immutable->written[c].objects);
+    free(immutable->written);
+    free(immutable);
+}
+
+/* All that is in memory of these objects, and in memory of those. */
+static bool leads_to(const struct pta *pta, struct bitset *reached, const struct bitset *written) {
+    VEC(uint32_t) open = {0};
+    bool found = false;
+    BITSET_EACH(object, reached)
+    VEC_PUSH(&open, object);
+    while (open.count && !found) {
+        uint32_t object = open.data[--open.count], at = 0, targets;
+        found = bitset_has(written, object);
+        while (!found && pta_next_contents(pta, object, &at, &targets)) {
+            struct pta_cursor cursor = {0};
+            struct pta_target target;
+            while (pta_in_targets(pta, targets, &cursor, &target))
+                if (bitset_add(reached, target.object))
+                    VEC_PUSH(&open, target.object);
+        }
+    }
+    VEC_DEINIT(&open);
+    return found;
+}
+
+bool immutable_is(struct immutable *immutable, function_id function, uint32_t argument) {
+    const struct pta *pta = effects_pta(immutable->effects);
+    uint32_t component = immutable->graph->component[function];
+    if (component == NO_ID || immutable->written[component].is_anything)
+        return false;
+    value_id value = immutable->program->functions.data[function].arguments.first + argument;
+    struct bitset reached = {0};
+    struct pta_cursor cursor = {0};
+    struct pta_target target;
+    while (pta_points_to(pta, value, &cursor, &target))
+        bitset_add(&reached, target.object);
+    bool is_changed = bitset_is_empty(&reached) ||
+                      leads_to(pta, &reached, &immutable->written[component].objects);
+    bitset_deinit(&reached);
+    return !is_changed;
+}

@@ -1,0 +1,357 @@
+/* What of memory is kept when a function begins?  See monitor_copies.h. */
+#include "instrument/monitor_copies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/changes.h"
+#include "analysis/immutable.h"
+#include "instrument/monitor.h"
+#include "program/program.h"
+
+enum {
+    most_copied = 256,
+    unknown_size = 64,
+    word = 8,
+    most_depth = 1000,  /* deep, as far as it goes */
+    most_behind = 4096, /* bytes of an object that a type tells of */
+};
+
+typedef VEC(struct shadow_range) range_vec;
+
+struct monitor_copies {
+    struct variant *variant;
+    const struct program *program;
+    struct changes *changes;
+    struct immutable *immutable; /* NULL: nothing is deeper than fields */
+    uint32_t depth;              /* 0 by reference, 1 shallow */
+    bool uses_fields;
+    range_vec ranges;
+    VEC(struct shadow_root) roots;
+};
+
+/* --- how ---------------------------------------------------------------------------------- */
+
+/* 0 if it is none. */
+static uint32_t number_behind(const char *text) {
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    bool is_number = *text >= '1' && *text <= '9' && (*end == '\0' || *end == ' ');
+    return is_number && number <= most_depth ? (uint32_t)number : 0;
+}
+
+bool monitor_is_copy(const char *how) {
+    return strcmp(how, "reference") == 0 || strcmp(how, "shallow") == 0 ||
+           strcmp(how, "deep") == 0 ||
+           (strncmp(how, "depth:", 6) == 0 && number_behind(how + 6) && !strchr(how, ' '));
+}
+
+static uint32_t depth_of(const char *choices) {
+    const char *how = strstr(choices, MONITOR_COPY);
+    how = how ? how + strlen(MONITOR_COPY) : "shallow";
+    if (strncmp(how, "reference", 9) == 0)
+        return 0;
+    if (strncmp(how, "deep", 4) == 0)
+        return most_depth;
+    return strncmp(how, "depth:", 6) == 0 ? number_behind(how + 6) : 1;
+}
+
+struct monitor_copies *monitor_copies_new(struct variant *variant, const struct program *program,
+                                          struct effects *effects, const struct callgraph *graph,
+                                          const char *choices) {
+    struct monitor_copies *copies = mem_zalloc(1, sizeof *copies);
+    *copies = (struct monitor_copies){
+        .variant = variant,
+        .program = program,
+        .depth = depth_of(choices),
+        .uses_fields = strstr(choices, MONITOR_USED_FIELDS) != NULL,
+    };
+    if (copies->depth)
+        copies->changes = changes_build(effects, graph);
+    if (copies->depth > 1)
+        copies->immutable = immutable_build(effects, graph);
+    return copies;
+}
+
+void monitor_copies_free(struct monitor_copies *copies) {
+    changes_free(copies->changes);
+    immutable_free(copies->immutable);
+    VEC_DEINIT(&copies->ranges);
+    VEC_DEINIT(&copies->roots);
+    free(copies);
+}
+
+/* --- sizes -------------------------------------------------------------------------------- */
+
+static const struct source_type *plain(const struct program *program, source_type_id type) {
+    type = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    return type == NO_ID ? NULL : &program->source_types.data[type];
+}
+
+/* What a pointer of this type points to; NULL if that is not known. */
+static const struct source_type *target_of(const struct program *program,
+                                           const struct source_type *type) {
+    return type && type->kind == SOURCE_POINTER ? plain(program, type->target) : NULL;
+}
+
+/* Without optimisation no variable is the argument, but where it is stored: then the declaration
+ * tells. */
+static const struct source_type *behind_argument(const struct monitor_copies *copies,
+                                                 function_id id, uint32_t argument) {
+    const struct program *program = copies->program;
+    const struct function *function = &program->functions.data[id];
+    source_type_id type = program_value_type(program, function->arguments.first + argument);
+    if (type == NO_ID && function->source_type != NO_ID) {
+        struct range declared = program->source_types.data[function->source_type].fields;
+        if (declared.count == function->arguments.count)
+            type = program->fields.data[declared.first + argument].type;
+    }
+    return target_of(program, plain(program, type));
+}
+
+/* What the pointer at this byte of a struct points to. */
+static const struct source_type *behind_field(const struct program *program,
+                                              const struct source_type *type, uint64_t offset) {
+    while (type && (type->kind == SOURCE_STRUCT || type->kind == SOURCE_ARRAY)) {
+        const struct source_type *inner = NULL;
+        if (type->kind == SOURCE_ARRAY) {
+            inner = plain(program, type->target);
+            offset = inner && inner->size ? offset % inner->size : offset;
+        }
+        for (uint32_t i = 0; type->kind == SOURCE_STRUCT && i < type->fields.count; i++) {
+            const struct field *field = &program->fields.data[type->fields.first + i];
+            const struct source_type *own = plain(program, field->type);
+            uint64_t at = field->bit_offset / 8;
+            if (!own || offset < at || offset >= at + (own->size ? own->size : 1))
+                continue;
+            inner = own;
+            offset -= at;
+            break;
+        }
+        type = inner;
+    }
+    return offset == 0 ? target_of(program, type) : NULL;
+}
+
+/* One number is often the first of many. */
+static int32_t size_of(const struct source_type *type, uint32_t most) {
+    uint64_t size = type ? type->size : 0;
+    return size <= word ? unknown_size : size > most ? (int32_t)most : (int32_t)size;
+}
+
+/* --- ranges ------------------------------------------------------------------------------- */
+
+static int by_offset(const void *a, const void *b) {
+    const struct shadow_range *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Ranges of one pointer, in whole words; those that nearly touch are one. */
+static void merge(range_vec *ranges, size_t first) {
+    size_t kept = first;
+    if (ranges->count > first)
+        qsort(ranges->data + first, ranges->count - first, sizeof *ranges->data, by_offset);
+    for (size_t i = first; i < ranges->count; i++) {
+        struct shadow_range *last = kept > first ? &ranges->data[kept - 1] : NULL;
+        const struct shadow_range one = ranges->data[i];
+        int32_t end = one.offset + (int32_t)one.size;
+        if (last && one.offset <= last->offset + (int32_t)last->size + 2 * word) {
+            if (end > last->offset + (int32_t)last->size)
+                last->size = (uint32_t)(end - last->offset);
+        } else {
+            ranges->data[kept++] = one;
+        }
+    }
+    ranges->count = kept;
+}
+
+/* The bytes of `one` that are in `in` and among the first `behind`, as whole words. */
+static void add_range(range_vec *ranges, struct shadow_range base, struct change one,
+                      struct change in, int32_t behind) {
+    int32_t low = one.low > in.low ? one.low : in.low;
+    int32_t high = one.high < in.high ? one.high : in.high;
+    base.offset = low < 0 ? 0 : low / word * word;
+    high = (high < behind ? high + word - 1 : behind + word - 1) / word * word;
+    base.size = (uint32_t)(high - base.offset);
+    if (base.offset < high)
+        VEC_PUSH(ranges, base);
+}
+
+static uint32_t total_of(const range_vec *ranges) {
+    uint32_t total = 0;
+    for (size_t i = 0; i < ranges->count; i++)
+        total += ranges->data[i].size + 2 * word;
+    return total;
+}
+
+static bool is_pointer(const struct program *program, function_id function, uint32_t argument) {
+    value_id value = program->functions.data[function].arguments.first + argument;
+    return program->types.data[program->values.data[value].type].kind == TYPE_POINTER;
+}
+
+static void add_arguments(struct monitor_copies *copies, function_id id, LLVMValueRef function,
+                          bool only_used) {
+    const struct change all = {CHANGE_LOW, CHANGE_HIGH};
+    range_vec *ranges = &copies->ranges;
+    ranges->count = 0;
+    for (uint32_t a = 0; a < copies->program->functions.data[id].arguments.count; a++) {
+        /* Through a pointer to a function, anything may be handed anything. */
+        if (!is_pointer(copies->program, id, a))
+            continue;
+        struct change_list list = changes_of(copies->changes, id, a);
+        struct change_list used = changes_used(copies->changes, id, a);
+        int32_t behind = size_of(behind_argument(copies, id, a), most_copied);
+        size_t first = ranges->count, parts = only_used ? used.count : 1;
+        struct shadow_range base = {.base = LLVMGetParam(function, a), .field = SHADOW_NO_FIELD};
+        for (size_t i = 0; i < list.count; i++)
+            for (size_t k = 0; k < parts; k++)
+                add_range(ranges, base, list.changes[i], only_used ? used.changes[k] : all, behind);
+        merge(ranges, first);
+    }
+}
+
+static bool is_used(const struct monitor_copies *copies, function_id id,
+                    const struct field_change *field) {
+    struct change_list used = changes_used(copies->changes, id, field->argument);
+    for (size_t i = 0; i < used.count; i++)
+        if (used.changes[i].low < field->field + word && used.changes[i].high > field->field)
+            return true;
+    return false;
+}
+
+/* What the function changes behind fields that it uses itself: those that only its callees use are
+ * in their records. */
+static void add_fields(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
+    const struct change all = {CHANGE_LOW, CHANGE_HIGH};
+    struct field_change_list list = changes_of_fields(copies->changes, id);
+    bool *done = mem_zalloc(list.count + 1, sizeof *done);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct field_change *one = &list.changes[i];
+        if (done[i] || !is_pointer(copies->program, id, one->argument) || !is_used(copies, id, one))
+            continue;
+        const struct source_type *type = behind_argument(copies, id, one->argument);
+        int32_t behind = size_of(
+            one->field < 0 ? NULL : behind_field(copies->program, type, (uint64_t)one->field),
+            most_copied);
+        size_t first = copies->ranges.count;
+        struct shadow_range base = {.base = LLVMGetParam(function, one->argument),
+                                    .field = one->field};
+        for (size_t k = i; k < list.count; k++)
+            if (list.changes[k].argument == one->argument && list.changes[k].field == one->field) {
+                add_range(&copies->ranges, base, list.changes[k].bytes, all, behind);
+                done[k] = true;
+            }
+        merge(&copies->ranges, first);
+    }
+    free(done);
+}
+
+/* The program's own variable; NULL for what has no one place. */
+static LLVMValueRef variable_value(const struct monitor_copies *copies, memory_id memory) {
+    const struct memory *known = &copies->program->memory.data[memory];
+    if (known->kind != MEMORY_GLOBAL || !known->address || !known->name ||
+        known->flags & (MEMORY_CONSTANT | MEMORY_RUNTIME | MEMORY_NATIVE_THREAD_LOCAL))
+        return NULL;
+    return LLVMGetNamedGlobal(copies->variant->module, known->name);
+}
+
+static void add_variables(struct monitor_copies *copies, function_id id, uint32_t budget) {
+    const struct change all = {CHANGE_LOW, CHANGE_HIGH};
+    struct variable_change_list list = changes_of_variables(copies->changes, id);
+    for (size_t i = 0; i < list.count; i++) {
+        LLVMValueRef variable = variable_value(copies, list.changes[i].memory);
+        uint64_t size = copies->program->memory.data[list.changes[i].memory].size;
+        size_t before = copies->ranges.count;
+        if (variable && size <= most_copied)
+            add_range(&copies->ranges,
+                      (struct shadow_range){.base = variable, .field = SHADOW_NO_FIELD},
+                      list.changes[i].bytes, all, (int32_t)size);
+        if (total_of(&copies->ranges) > budget)
+            copies->ranges.count = before;
+    }
+}
+
+/* What is small says more: a flag, a count, a pointer. */
+static void drop_largest(range_vec *ranges) {
+    size_t largest = 0;
+    for (size_t i = 1; i < ranges->count; i++)
+        if (ranges->data[i].size >= ranges->data[largest].size)
+            largest = i;
+    for (size_t i = largest; i + 1 < ranges->count; i++)
+        ranges->data[i] = ranges->data[i + 1];
+    ranges->count--;
+}
+
+/* All that it changes, if that is little for a function of its size; else what of that it uses
+ * itself: the functions that it calls have their own records. */
+static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
+    uint32_t budget = 2 * copies->program->functions.data[id].instructions.count;
+    budget = budget > most_copied ? most_copied : budget;
+    add_arguments(copies, id, function, false);
+    if (total_of(&copies->ranges) > budget)
+        add_arguments(copies, id, function, true);
+    if (copies->uses_fields)
+        add_fields(copies, id, function);
+    add_variables(copies, id, budget);
+    while (total_of(&copies->ranges) > most_copied)
+        drop_largest(&copies->ranges);
+}
+
+/* --- roots -------------------------------------------------------------------------------- */
+
+static void add_root(struct monitor_copies *copies, LLVMValueRef base, int32_t field,
+                     const struct source_type *type) {
+    VEC_PUSH(&copies->roots, (struct shadow_root){base, field, (uint32_t)size_of(type, most_behind),
+                                                  copies->depth});
+}
+
+/* Pointers that the function uses, where they lie in a struct, are followed one level deeper. */
+static void add_used(struct monitor_copies *copies, function_id id, LLVMValueRef function,
+                     uint32_t argument, const struct source_type *type) {
+    struct change_list used = changes_used(copies->changes, id, argument);
+    for (size_t i = 0; i < used.count; i++) {
+        int32_t field = used.changes[i].low;
+        const struct source_type *behind =
+            field < 0 || used.changes[i].high - field != word
+                ? NULL
+                : behind_field(copies->program, type, (uint64_t)field);
+        if (behind)
+            add_root(copies, LLVMGetParam(function, argument), field, behind);
+    }
+}
+
+static void find_roots(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
+    copies->roots.count = copies->ranges.count = 0;
+    for (uint32_t a = 0; a < copies->program->functions.data[id].arguments.count; a++) {
+        if (!is_pointer(copies->program, id, a) || immutable_is(copies->immutable, id, a))
+            continue;
+        const struct source_type *type = behind_argument(copies, id, a);
+        add_root(copies, LLVMGetParam(function, a), SHADOW_NO_FIELD, type);
+        if (copies->uses_fields && copies->depth < most_depth)
+            add_used(copies, id, function, a, type);
+    }
+    struct variable_change_list list = changes_of_variables(copies->changes, id);
+    for (size_t i = 0; i < list.count; i++) {
+        memory_id memory = list.changes[i].memory;
+        LLVMValueRef variable = variable_value(copies, memory);
+        if (variable)
+            VEC_PUSH(&copies->roots,
+                     (struct shadow_root){variable, SHADOW_NO_FIELD,
+                                          (uint32_t)copies->program->memory.data[memory].size,
+                                          copies->depth});
+    }
+}
+
+void monitor_copies_find(struct monitor_copies *copies, function_id id, LLVMValueRef function,
+                         struct shadow_options *ret) {
+    if (!copies->depth)
+        return;
+    if (copies->depth > 1)
+        find_roots(copies, id, function);
+    else
+        find_ranges(copies, id, function);
+    ret->copies = copies->ranges.data;
+    ret->copy_count = copies->ranges.count;
+    ret->roots = copies->roots.data;
+    ret->root_count = copies->roots.count;
+}
