@@ -244,7 +244,8 @@ struct error *replay_run(const struct replay_run *run, int *ret_status,
                                 .argv = launch.argv.data,
                                 .environment = (char *const *)info->environment,
                                 .variables = variables,
-                                .kept_fd = pipe_fds[1]};
+                                .kept_fd = pipe_fds[1],
+                                .more_stack = run->more_stack};
     int pid;
     struct error *err = run_start(&start, &pid);
     close(pipe_fds[1]);

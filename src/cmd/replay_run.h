@@ -28,6 +28,7 @@ struct replay_run {
     int capture_fd;      /* a file that the program tells of its frames, or 0 (format/capture.h) */
     const char *entries; /* the frames that are wanted; NULL: it is to be found out */
     bool exits_fail;     /* exit() with another status than 0 is what is looked for */
+    bool more_stack;     /* the frames of the variant may be larger than those that were recorded */
     uint64_t pid;        /* of the child that is wanted; 0: the first process */
     size_t part;         /* that is wanted alone, from 1 on; 0: all */
     bool is_last_part;   /* only the last is */

@@ -66,11 +66,22 @@ static void set_environment(const struct run_options *options) {
         setenv(v[0], v[1], 1);
 }
 
+/* Twice as much as it would have, or as much as it may. */
+static void give_stack(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    limit.rlim_cur = limit.rlim_cur < limit.rlim_max / 2 ? 2 * limit.rlim_cur : limit.rlim_max;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
 static __attribute__((noreturn)) void become(const struct run_options *options, int report,
                                              const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (options->kept_fd >= 0)
         fcntl(options->kept_fd, F_SETFD, 0);
+    if (options->more_stack)
+        give_stack();
     set_environment(options);
     execv(options->program, options->argv);
     int reason = errno;

@@ -4,6 +4,8 @@
 #ifndef RECUT_CMD_RUN_H
 #define RECUT_CMD_RUN_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 /* The executable of that name, as a shell would find it; NULL if there is none.
@@ -16,7 +18,8 @@ struct run_options {
     char *const *environment; /* NULL: that of this process */
     /* NAME, value, NAME, value ... NULL: added to the environment. */
     const char *const *variables;
-    int kept_fd; /* a descriptor that the program inherits, or -1 */
+    int kept_fd;     /* a descriptor that the program inherits, or -1 */
+    bool more_stack; /* than a program gets otherwise */
 };
 
 /* Starts the program. Interrupts from the keyboard are its from then on, not ours,

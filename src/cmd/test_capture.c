@@ -163,7 +163,7 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
     cmd_progress("replaying: which functions were running ...");
     err = build_image(replay, program, stack, image);
     replay->variant = image;
-    replay->quiet = true;
+    replay->quiet = replay->more_stack = true;
     if (!err)
         err = replay_into(replay, first, &failed);
     if (!err && !failed.crash)
@@ -177,6 +177,7 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
         err = replay_into(replay, second, ret);
     cmd_progress(NULL);
     replay->entries = replay->variant = NULL;
+    replay->more_stack = false;
     capture_deinit(&failed);
     io_remove_tree(directory);
     return err;

@@ -49,7 +49,8 @@ void test_stack_find(const struct program *program, struct source *source,
                      const struct unwind_files *files, const struct trace_event *event,
                      struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
-    *ret = (struct test_stack){.signal = event->crash.state.signal};
+    *ret = (struct test_stack){.signal = event->crash.state.signal,
+                               .is_full = event->crash.state.stack_overflow};
     size_t count = unwind_ends(files, event, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
         const struct source_frame *places;

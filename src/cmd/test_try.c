@@ -61,6 +61,36 @@ static bool is_same_place(const struct test_frame *left, const struct test_frame
            strcmp(source_base_name(left->file), source_base_name(right->file)) == 0;
 }
 
+static size_t count_calls(const struct test_stack *stack, function_id function) {
+    size_t count = 0;
+    for (size_t i = 0; i < stack->frames.count; i++)
+        count += stack->frames.data[i].id == function;
+    return count;
+}
+
+/* Are there several calls of what the other stack has most of?  In which of the functions of a
+ * recursion the stack ends is chance. */
+static bool is_full_of(const struct test_stack *stack, const struct test_stack *other) {
+    function_id most = NO_ID;
+    size_t most_calls = 1;
+    for (size_t i = 0; i < other->frames.count; i++) {
+        size_t calls = count_calls(other, other->frames.data[i].id);
+        if (calls > most_calls) {
+            most = other->frames.data[i].id;
+            most_calls = calls;
+        }
+    }
+    return most != NO_ID && count_calls(stack, most) > 1;
+}
+
+static bool is_same_failure(const struct test_stack *left, const struct test_stack *right) {
+    if (left->signal != right->signal)
+        return false;
+    if (left->is_full && right->is_full && is_full_of(left, right) && is_full_of(right, left))
+        return true;
+    return is_same_place(test_stack_place(left), test_stack_place(right));
+}
+
 static void judge_crash(const struct test_try *all, struct test_candidate *candidate,
                         const struct capture *capture) {
     struct unwind_files files = {.program = all->program_path};
@@ -68,8 +98,7 @@ static void judge_crash(const struct test_try *all, struct test_candidate *candi
     test_stack_of_crash(all->program, &files, capture, &stack);
     const struct test_frame *place = test_stack_place(&stack);
     char *what CLEANUP_FREE = test_stack_what(&stack);
-    if (stack.signal == all->failure->signal &&
-        is_same_place(place, test_stack_place(all->failure))) {
+    if (is_same_failure(&stack, all->failure)) {
         candidate->verdict = TEST_REPRODUCES;
     } else {
         candidate->verdict = TEST_DIFFERS;

@@ -101,19 +101,30 @@ static void await_others(const struct crash_event *recorded) {
     __recut_order_reach(ORDER_RUNTIME, recorded->order);
 }
 
-static void replay(const struct crash_event *event, int number) {
-    struct log_reader *log = &env_thread()->in;
-    struct diverge_place now = {strsignal(number), event->pc};
-    if (!log_next(log))
-        __recut_env_at_end(log, now);
-    if (log->kind != EVENT_CRASH)
-        __recut_diverge(log, "event", "a call", "a crash", now);
-    __recut_env_check_path(log, now);
+/* Replay: the crash that is next in the log.  A variant has other frames: its stack is full
+ * elsewhere. */
+static struct crash_event take_recorded(struct log_reader *log, struct diverge_place now,
+                                        bool *ret_is_elsewhere) {
     struct crash_event recorded;
     const unsigned char *bytes = get_raw(log, sizeof recorded);
     if (!bytes)
         __recut_replay_damaged(log);
     memcpy(&recorded, bytes, sizeof recorded);
+    *ret_is_elsewhere = recorded.stack_overflow && !__recut_env_same_code;
+    if (!*ret_is_elsewhere)
+        __recut_env_check_path(log, now);
+    return recorded;
+}
+
+static void replay(const struct crash_event *event, int number) {
+    struct log_reader *log = &env_thread()->in;
+    struct diverge_place now = {strsignal(number), event->pc};
+    bool is_elsewhere;
+    if (!log_next(log))
+        __recut_env_at_end(log, now);
+    if (log->kind != EVENT_CRASH)
+        __recut_diverge(log, "event", "a call", "a crash", now);
+    struct crash_event recorded = take_recorded(log, now, &is_elsewhere);
     if (recorded.signal != event->signal)
         __recut_diverge_number(log, "signal", recorded.signal, event->signal, now);
     if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
@@ -121,7 +132,7 @@ static void replay(const struct crash_event *event, int number) {
                                (int64_t)event->pc, now);
     /* Of other signals it is that of the instruction, and a variant has another. */
     bool is_data = number == SIGSEGV || number == SIGBUS || __recut_env_same_code;
-    if (is_data && !recorded.in_environment && recorded.address != event->address)
+    if (is_data && !is_elsewhere && !recorded.in_environment && recorded.address != event->address)
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
     await_others(&recorded);
@@ -236,12 +247,8 @@ void __recut_crash_expect(const struct log_reader *log) {
 }
 
 void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
-    struct crash_event recorded = {0};
-    const unsigned char *bytes = get_raw(log, sizeof recorded);
-    if (!bytes)
-        __recut_replay_damaged(log);
-    memcpy(&recorded, bytes, sizeof recorded);
-    __recut_env_check_path(log, now);
+    bool is_elsewhere;
+    struct crash_event recorded = take_recorded(log, now, &is_elsewhere);
     await_others(&recorded);
     /* The stack is that of the replay. */
     static const siginfo_t none;
@@ -249,7 +256,9 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     ucontext_t context;
     getcontext(&context);
     fill_event(&here, recorded.signal, &none, &context);
-    __recut_answer_crashed();
+    here.stack_overflow = recorded.stack_overflow;
+    if (!is_elsewhere)
+        __recut_answer_crashed();
     __recut_shadow_failed(&here);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
