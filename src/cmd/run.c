@@ -66,12 +66,13 @@ static void set_environment(const struct run_options *options) {
         setenv(v[0], v[1], 1);
 }
 
-/* Twice as much as it would have, or as much as it may. */
+/* Half as much again as it would have, or as much as it may. */
 static void give_stack(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
-    limit.rlim_cur = limit.rlim_cur < limit.rlim_max / 2 ? 2 * limit.rlim_cur : limit.rlim_max;
+    rlim_t wanted = limit.rlim_cur + limit.rlim_cur / 2;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
     setrlimit(RLIMIT_STACK, &limit);
 }
 

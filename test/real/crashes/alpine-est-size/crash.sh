@@ -16,4 +16,5 @@ setup() {
 open("mbox", "w").write("From a@example.org Mon Jan  1 00:00:00 2024\nDate: Mon, 1 Jan 2024 00:00:00 +0000\n"
 	"From: \"" + "\\" * 120000 + "\" <a@example.org>, b@example.org\nTo: c@example.org\nSubject: text\n\ntext\n")'
 }
+version_option=-v
 keys='\n \n q y'

@@ -23,4 +23,5 @@ with tarfile.open("input.tar", "w", format=tarfile.GNU_FORMAT) as archive:
 	link.linkname = "x" * 200000
 	archive.addfile(link)'
 }
+version_option=-V
 keys='\e0 \n'

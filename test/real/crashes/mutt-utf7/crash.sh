@@ -27,10 +27,12 @@ def say(line):
 say("* PREAUTH [CAPABILITY IMAP4rev1] ready")
 for line in stream:
 	tag, command = line.split()[:2]
+	if command == "CAPABILITY":
+		say("* CAPABILITY IMAP4rev1")
 	if command == "LIST":
 		say("* LIST (\\Noselect) \"/\" \"\"")
 	say(tag + " OK done")' &&
 		echo text >stdin &&
 		arguments=(-n -F /dev/null -e 'set charset=utf-8 sendmail=/bin/true copy=yes' -e
-			"set record=\"imap://user@127.0.0.1:$(cat port)/$(printf '\x10&%.0s' {1..400})\"" -s subject user@example.org)
+			"set record=\"imap://user@127.0.0.1:$(cat port)/$(printf '\x10&%.0s' {1..16})\"" -s subject user@example.org)
 }
