@@ -56,7 +56,8 @@ static void mark_access(struct environment *environment, instruction_id id) {
     if (instruction->flags & INSTRUCTION_SYNTHETIC)
         return;
     if (instruction->read_at != NO_ID)
-        environment->accesses[ACCESS_READ][id] = environment_of_address(environment, instruction->read_at);
+        environment->accesses[ACCESS_READ][id] =
+            environment_of_address(environment, instruction->read_at);
     if (instruction->written_at != NO_ID)
         environment->accesses[ACCESS_WRITE][id] =
             environment_of_address(environment, instruction->written_at);

@@ -435,7 +435,8 @@ static void change(struct logging *logging, LLVMValueRef function) {
     if (options->races)
         races_add(logging->variant, function, &races);
     if (has_shadow(logging, function))
-        shadow_add(logging->variant, function, &(struct shadow_options){.number = f, .tells = true});
+        shadow_add(logging->variant, function,
+                   &(struct shadow_options){.number = f, .tells = true});
 }
 
 static uint64_t features(const struct logging_options *options) {

@@ -170,10 +170,11 @@ static bool parse_flag(struct parser *parser, struct function_draft *function) {
         uint32_t flag;
         enum model_descriptor descriptor;
     } words[] = {
-        {"errno", MODEL_ERRNO, 0}, {"noreturn", MODEL_NORETURN, 0},     {"blocks", MODEL_BLOCKS, 0},
-        {"pure", MODEL_PURE, 0},   {"scans", MODEL_SCANS, 0},           {"deep", MODEL_DEEP, 0},
-        {"opens", 0, MODEL_OPENS}, {"duplicates", 0, MODEL_DUPLICATES}, {"closes", 0, MODEL_CLOSES},
-        {"orders", MODEL_ORDERS, 0},
+        {"errno", MODEL_ERRNO, 0},   {"noreturn", MODEL_NORETURN, 0},
+        {"blocks", MODEL_BLOCKS, 0}, {"pure", MODEL_PURE, 0},
+        {"scans", MODEL_SCANS, 0},   {"deep", MODEL_DEEP, 0},
+        {"opens", 0, MODEL_OPENS},   {"duplicates", 0, MODEL_DUPLICATES},
+        {"closes", 0, MODEL_CLOSES}, {"orders", MODEL_ORDERS, 0},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct token at = parser->lex.token;

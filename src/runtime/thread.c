@@ -5,9 +5,9 @@
  * last thread-specific destructors run; its addresses, and what the pool holds
  * for it, go to the next thread that takes it.
  */
-#include "runtime/shadow.h"
 #include "runtime/thread.h"
 #include "runtime/env_callback.h"
+#include "runtime/shadow.h"
 
 #include <errno.h>
 #include <limits.h>

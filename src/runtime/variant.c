@@ -7,13 +7,13 @@
  */
 #include "runtime/variant.h"
 
-#include <ucontext.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "format/layout.h"
