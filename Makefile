@@ -234,9 +234,9 @@ check-format:
 	@clang-format-19 --dry-run --Werror $(C_FILES)
 
 # Nothing is built: code generation is clang's.
-check-gcc:
+check-gcc: $(BUILD)/gen/system_calls.h
 	@for file in $(TOOL_SRC) $(CC_SRC) $(CANONICAL_SRC) $(MODELS_MAIN) $(filter %.c,$(CMD_SRC)) $(wildcard src/runtime/*.c); do \
-		gcc $(filter-out -MMD -MP,$(TOOL_CFLAGS)) -Werror -fsyntax-only $$file || exit 1; done
+		gcc $(filter-out -MMD -MP,$(TOOL_CFLAGS)) -I$(BUILD)/gen -Werror -fsyntax-only $$file || exit 1; done
 
 # --- install -------------------------------------------------------------------
 
