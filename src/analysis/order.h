@@ -17,6 +17,7 @@
  * The order is that of the flow within an instance (definition 1, "reaches"), and what
  * pthread_create() and pthread_join() give between two: an instance is there from the
  * former until the latter.  A join counts if what it waits for is known to be that instance.
+ * Besides, what waiting for semaphores and barriers proves (order_wait.c).
  *
  * Cost: grows with the number of call strings; there are ORDER_MOST_CONTEXTS at most.
  */
