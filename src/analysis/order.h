@@ -85,5 +85,7 @@ bool order_may_precede(struct order *order, struct order_place a, struct order_p
 bool order_is_hidden(struct order *order, instruction_id write, instruction_id read);
 /* Can both be at the same time? */
 bool order_is_parallel(struct order *order, struct order_place a, struct order_place b);
+/* Can this instance be anywhere when another, or another thread of the same, is at the place? */
+bool order_meets(struct order *order, struct order_place place, uint32_t instance);
 
 #endif

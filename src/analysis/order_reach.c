@@ -304,6 +304,14 @@ static bool is_parallel(struct order *order, struct order_place a, struct order_
            is_alive(order, y, order_creation(order, child_towards(order, common, x)));
 }
 
+bool order_meets(struct order *order, struct order_place place, uint32_t instance) {
+    uint32_t own = order_instance(order, place.context);
+    if (own != instance && is_below(order, own, instance))
+        return true; /* where it has created the one at the place, or an ancestor of that */
+    return is_parallel(order, place,
+                       (struct order_place){.context = order_root(order, instance), .at = NO_ID});
+}
+
 bool order_may_precede_by_creation(struct order *order, struct order_place a,
                                    struct order_place b) {
     uint32_t x = order_instance(order, a.context), y = order_instance(order, b.context);

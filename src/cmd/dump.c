@@ -33,7 +33,8 @@ static const char help[] =
     "      --calls          whom each call may enter, also by pointers and called back\n"
     "      --control        dominators, and which blocks decide about which\n"
     "      --threads        threads, and memory that more than one of them touches\n"
-    "      --parts          memory as each function sees it\n"
+    "      --parallel       which threads may run at the same time as which code\n"
+    "      --parts          memory as each function sees it: what it reads and writes\n"
     "      --sdg            the system dependence graph, with summary edges\n"
     "      --llvm           LLVM's text of the bitcode\n"
     "\n"
@@ -179,6 +180,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"calls", no_argument, NULL, OPTION_WHAT + DUMP_CALLS},
         {"control", no_argument, NULL, OPTION_WHAT + DUMP_CONTROL},
         {"threads", no_argument, NULL, OPTION_WHAT + DUMP_THREADS},
+        {"parallel", no_argument, NULL, OPTION_WHAT + DUMP_PARALLEL},
         {"parts", no_argument, NULL, OPTION_WHAT + DUMP_PARTS},
         {"sdg", no_argument, NULL, OPTION_WHAT + DUMP_SDG},
         {"models", required_argument, NULL, OPTION_MODELS},
@@ -238,7 +240,7 @@ static int parse(int argc, char **argv, struct request *request) {
     if (request->format == DUMP_AS_DOT && request->options.what != DUMP_CFG &&
         request->options.what != DUMP_POINTS_TO && request->options.what < DUMP_CALLS)
         return cmd_usage(argv[0], "--dot goes with --cfg, --points-to, --calls, --control, "
-                                  "--threads, --parts and --sdg");
+                                  "--threads, --parallel, --parts and --sdg");
     if (request->llvm && request->format != DUMP_AS_TEXT)
         return cmd_usage(argv[0], "--llvm is text only");
     request->path = argv[optind];

@@ -23,6 +23,7 @@ enum dump_what {
     DUMP_CALLS, /* this and what follows: dump_graph() */
     DUMP_CONTROL,
     DUMP_THREADS,
+    DUMP_PARALLEL,
     DUMP_PARTS,
     DUMP_SDG,
 };

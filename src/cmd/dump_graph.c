@@ -1,12 +1,13 @@
 /*
- * recut dump --calls, --control, --threads, --parts and --sdg: what slices are made of.
+ * recut dump --calls, --control, --threads, --parts and --sdg: what slices are made of;
+ * --parallel: dump_parallel.c.
  *
  *     f0 main  main.c:7
  *       b1  dominated by b0  post-dominated by b6  decided by b0 b5
  *
  *     f4 add  add.c:6
- *       p0 formal  behind argument 0: 0 to 4
- *       p2 formal  counter
+ *       p0 formal  behind argument 0: 0 to 4  read
+ *       p2 formal  counter  read, written
  *
  *     n83 instruction i83  add.c:6:39
  *       data from n82 instruction i82  add.c:6:40
@@ -14,9 +15,10 @@
 #include <stdlib.h>
 
 #include "analysis/flow.h"
+#include "analysis/moduse.h"
 #include "cmd/dump_graph.h"
 
-static void print_function(const struct program *program, function_id id, FILE *out) {
+void dump_function(const struct program *program, function_id id, FILE *out) {
     const struct function *function = &program->functions.data[id];
     fprintf(out, "f%u %s", id, function->name);
     if (function->file != NO_ID)
@@ -76,10 +78,15 @@ static void print_part(const struct sdg *sdg, function_id function, uint32_t num
     }
 }
 
-static void print_parts(const struct sdg *sdg, function_id function, FILE *out) {
+static void print_parts(const struct sdg *sdg, const struct moduse *moduse, function_id function,
+                        FILE *out) {
     for (uint32_t p = 0; p < parts_of(sdg->parts, function).count; p++) {
+        bool is_read = moduse_has(moduse, function, p, MODUSE_READS);
         fputs("  ", out);
         print_part(sdg, function, p, out);
+        fputs(is_read ? "  read" : "", out);
+        if (moduse_has(moduse, function, p, MODUSE_WRITES))
+            fputs(is_read ? ", written" : "  written", out);
         fputc('\n', out);
     }
 }
@@ -220,19 +227,25 @@ void dump_graph_text(const struct sdg *sdg, const struct dump_options *options, 
         print_threads(sdg, out);
         return;
     }
+    if (options->what == DUMP_PARALLEL) {
+        dump_parallel_text(sdg, options, out);
+        return;
+    }
+    struct moduse *moduse = options->what == DUMP_PARTS ? moduse_build(sdg) : NULL;
     for (function_id f = 0; f < program->functions.count; f++) {
         if (!dump_shows(sdg, options, f))
             continue;
-        print_function(program, f, out);
+        dump_function(program, f, out);
         if (options->what == DUMP_CALLS)
             print_calls(sdg, f, out);
         else if (options->what == DUMP_CONTROL)
             print_control(program, f, out);
         else if (options->what == DUMP_PARTS)
-            print_parts(sdg, f, out);
+            print_parts(sdg, moduse, f, out);
         else
             print_sdg(sdg, f, out);
     }
+    moduse_free(moduse);
 }
 
 void dump_graph(const struct pta *pta, const struct dump_options *options, enum dump_format format,

@@ -12,6 +12,13 @@ void dump_graph_text(const struct sdg *sdg, const struct dump_options *options, 
 void dump_graph_json(const struct sdg *sdg, const struct dump_options *options, FILE *out);
 void dump_graph_dot(const struct sdg *sdg, const struct dump_options *options, FILE *out);
 
+void dump_parallel_text(const struct sdg *sdg, const struct dump_options *options, FILE *out);
+void dump_parallel_json(const struct sdg *sdg, const struct dump_options *options, FILE *out);
+void dump_parallel_dot(const struct sdg *sdg, const struct dump_options *options, FILE *out);
+
+/* "f0 main  main.c:7" */
+void dump_function(const struct program *program, function_id function, FILE *out);
+
 bool dump_shows(const struct sdg *sdg, const struct dump_options *options, function_id function);
 
 /* Whom a call enters: first what it calls itself, external functions too, then what those call

@@ -2,15 +2,18 @@
  * recut dump --calls, --control, --threads, --parts and --sdg as graphs for dot.
  *
  *   --calls     functions and whom they call; dashed where by a pointer, dotted back from outside
- *   --control   dominators, and dashed from a block to those that it decides about
+ *   --control   dominators, gray post-dominators, and dashed from a block to those that it decides
+ *               about
  *   --threads   who creates whom
- *   --parts     functions and the memory that they hand through
+ *   --parts     functions and the memory that they hand through: an arrow to what is written, one
+ *               back from what is read
  *   --sdg       the dependence graph, functions as clusters
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/flow.h"
+#include "analysis/moduse.h"
 #include "cmd/dump_graph.h"
 
 void dump_label(const char *text, FILE *out) {
@@ -69,6 +72,13 @@ static void print_control(const struct program *program, function_id function, F
             put_piece(program, flow, function, node, out);
             fputs(";\n", out);
         }
+        if (flow->post_dominator[node] != NO_ID) {
+            fputs("    ", out);
+            put_piece(program, flow, function, flow->post_dominator[node], out);
+            fputs(" -> ", out);
+            put_piece(program, flow, function, node, out);
+            fputs(" [color=gray, constraint=false];\n", out);
+        }
         for (uint32_t k = flow->controls.start[node]; k < flow->controls.start[node + 1]; k++) {
             fputs("    ", out);
             put_piece(program, flow, function, flow->controls.to[k], out);
@@ -103,10 +113,13 @@ static void print_threads(const struct sdg *sdg, FILE *out) {
     order_free(order);
 }
 
-static void print_parts(const struct sdg *sdg, function_id function, FILE *out) {
+static void print_parts(const struct sdg *sdg, const struct moduse *moduse, function_id function,
+                        FILE *out) {
     struct part_list parts = parts_of(sdg->parts, function);
     for (uint32_t p = 0; p < parts.count; p++) {
         const struct part *part = &parts.parts[p];
+        bool is_read = moduse_has(moduse, function, p, MODUSE_READS);
+        bool is_written = moduse_has(moduse, function, p, MODUSE_WRITES);
         for (uint32_t i = 0; part->is_formal && part->argument == NO_ID && i < part->cell_count;
              i++) {
             char *text CLEANUP_FREE = cells_text(effects_cells(sdg->effects),
@@ -115,7 +128,11 @@ static void print_parts(const struct sdg *sdg, function_id function, FILE *out) 
             dump_label(name_of(sdg, function), out);
             fputs(" -> ", out);
             dump_label(text, out);
-            fputs(";\n", out);
+            fprintf(out, " [dir=%s];\n",
+                    is_read && is_written ? "both"
+                    : is_read             ? "back"
+                    : is_written          ? "forward"
+                                          : "none");
         }
     }
 }
@@ -157,6 +174,11 @@ static void print_sdg_edges(const struct sdg *sdg, function_id function, FILE *o
 
 void dump_graph_dot(const struct sdg *sdg, const struct dump_options *options, FILE *out) {
     const struct program *program = sdg->program;
+    if (options->what == DUMP_PARALLEL) {
+        dump_parallel_dot(sdg, options, out);
+        return;
+    }
+    struct moduse *moduse = options->what == DUMP_PARTS ? moduse_build(sdg) : NULL;
     fputs("digraph program {\n  node [shape=box, fontname=monospace];\n", out);
     if (options->what == DUMP_THREADS)
         print_threads(sdg, out);
@@ -168,12 +190,13 @@ void dump_graph_dot(const struct sdg *sdg, const struct dump_options *options, F
         else if (options->what == DUMP_CONTROL)
             print_control(program, f, out);
         else if (options->what == DUMP_PARTS)
-            print_parts(sdg, f, out);
+            print_parts(sdg, moduse, f, out);
         else
             print_sdg_function(sdg, f, out);
     }
     for (function_id f = 0; options->what == DUMP_SDG && f < program->functions.count; f++)
         if (dump_shows(sdg, options, f))
             print_sdg_edges(sdg, f, out);
+    moduse_free(moduse);
     fputs("}\n", out);
 }

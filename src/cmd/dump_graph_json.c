@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/flow.h"
+#include "analysis/moduse.h"
 #include "cmd/dump_graph.h"
 
 static void add_number(cJSON *object, const char *name, uint32_t number) {
@@ -140,7 +141,8 @@ static void print_threads(const struct sdg *sdg, FILE *out) {
 
 /* --- parts and the graph ---------------------------------------------------------------------- */
 
-static void add_parts(cJSON *object, const struct sdg *sdg, function_id function) {
+static void add_parts(cJSON *object, const struct sdg *sdg, const struct moduse *moduse,
+                      function_id function) {
     struct part_list parts = parts_of(sdg->parts, function);
     cJSON *list = cJSON_AddArrayToObject(object, "parts");
     for (uint32_t p = 0; p < parts.count; p++) {
@@ -153,6 +155,8 @@ static void add_parts(cJSON *object, const struct sdg *sdg, function_id function
             cJSON_AddNumberToObject(item, "low", part->low);
             cJSON_AddNumberToObject(item, "high", part->high);
         }
+        cJSON_AddBoolToObject(item, "read", moduse_has(moduse, function, p, MODUSE_READS));
+        cJSON_AddBoolToObject(item, "written", moduse_has(moduse, function, p, MODUSE_WRITES));
         cJSON *cells = cJSON_AddArrayToObject(item, "cells");
         for (uint32_t i = 0; part->argument == NO_ID && i < part->cell_count; i++) {
             char *text CLEANUP_FREE = cells_text(effects_cells(sdg->effects),
@@ -199,6 +203,11 @@ void dump_graph_json(const struct sdg *sdg, const struct dump_options *options, 
         print_threads(sdg, out);
         return;
     }
+    if (options->what == DUMP_PARALLEL) {
+        dump_parallel_json(sdg, options, out);
+        return;
+    }
+    struct moduse *moduse = options->what == DUMP_PARTS ? moduse_build(sdg) : NULL;
     fprintf(out, "{\"format\": \"recut-dump\", \"version\": 1, \"%s\": [", names[options->what]);
     bool is_first = true;
     for (function_id f = 0; f < program->functions.count; f++) {
@@ -212,7 +221,7 @@ void dump_graph_json(const struct sdg *sdg, const struct dump_options *options, 
         else if (options->what == DUMP_CONTROL)
             add_control(object, program, f);
         else if (options->what == DUMP_PARTS)
-            add_parts(object, sdg, f);
+            add_parts(object, sdg, moduse, f);
         else
             add_sdg(object, sdg, f);
         char *text = cJSON_PrintUnformatted(object);
@@ -221,5 +230,6 @@ void dump_graph_json(const struct sdg *sdg, const struct dump_options *options, 
         cJSON_free(text);
         cJSON_Delete(object);
     }
+    moduse_free(moduse);
     fputs("\n]}\n", out);
 }

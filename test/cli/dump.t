@@ -95,7 +95,7 @@ error() {
 	same "recut $*: one line" "$out" "$line"
 }
 # What slices are made of: JSON and graphs that others can read, with the same numbers in them.
-for what in points-to calls control threads parts sdg; do
+for what in points-to calls control threads parallel parts sdg; do
 	ok "--$what: text" "$RECUT" dump --$what prog-O2
 	"$RECUT" dump --$what --json prog-O2 >graph.json
 	if command -v python3 >/dev/null; then ok "--$what: is JSON" python3 -m json.tool graph.json; fi
@@ -109,6 +109,50 @@ print(sum(len(f["edges"]) for f in json.load(open("graph.json"))["sdg"]))')
 same '--sdg: as many edges in JSON as in text' "$edges" "$("$RECUT" dump --sdg prog-O2 | grep -c '^    .* from ')"
 same '--sdg: and in the graph' "$edges" "$("$RECUT" dump --sdg --dot prog-O2 | grep -c -- ' -> ')"
 
+# What a function does to memory, with all that it calls; arrows in the graph say the same.
+parts=$("$RECUT" dump --parts --function add prog-O0)
+like '--parts: what is written' "$parts" '*formal  items  read, written*'
+like '--parts: what is read' "$("$RECUT" dump --parts --function sum prog-O0)" $'*formal  items  read\n*'
+like '--parts: by what it calls' "$("$RECUT" dump --parts --function main prog-O0)" '*formal  items  read, written*'
+like '--parts: JSON' "$("$RECUT" dump --parts --json --function sum prog-O0)" \
+	'*"read":true,"written":false,"cells":\["items"\]*'
+like '--parts: a graph' "$("$RECUT" dump --parts --dot --function sum prog-O0)" '*"sum" -> "items" \[dir=back\]*'
+same '--parallel: one thread' "$("$RECUT" dump --parallel prog-O0)" 'there is one thread'
+
+cat >threads.c <<'END'
+#include <pthread.h>
+static int a, b;
+static void *first(void *p) { a = 1; return p; }
+static void *second(void *p) { b = 1; return p; }
+int main(void) {
+    pthread_t one, two;
+    a = 5;
+    pthread_create(&one, 0, first, 0);
+    b = 5;
+    pthread_join(one, 0);
+    pthread_create(&two, 0, second, 0);
+    a = 6;
+    return a;
+}
+END
+"$RECUT_CC" -g -O0 -pthread -o threads threads.c
+# with LINE: who may run when main() is there
+with() {
+	"$RECUT" dump --parallel --function main threads | awk -v line="$1" '
+		/thread 0/ { split($6, from, ":"); split($8, to, ":"); $1 = $2 = $3 = $4 = $5 = $6 = $7 = $8 = "" }
+		from[2] <= line && line <= to[2] { sub(/^ */, ""); print }'
+}
+same '--parallel: before a thread is created' "$(with 7)" 'alone'
+same '--parallel: in between' "$(with 9)" 'with 1'
+same '--parallel: after it was joined' "$(with 12)" 'with 2'
+like '--parallel: two that never meet' "$("$RECUT" dump --parallel --function first threads)" '*  with 0'
+"$RECUT" dump --parallel --json threads >graph.json
+ok '--parallel: is JSON' python3 -m json.tool graph.json
+same '--parallel: JSON says the same' "$(python3 -c '
+import json
+print([r["with"] for f in json.load(open("graph.json"))["parallel"] if f["name"] == "main" for r in f["runs"]])')" \
+	'[[], [1], [], [2]]'
+
 echo 'just text' >text
 error 1 'recut dump: cannot open absent: No such file or directory' dump absent
 error 65 'recut dump: text: not an ELF executable' dump --ir text
@@ -118,7 +162,7 @@ error 1 'recut dump: prog-O2: no function nothing' dump --llvm --function nothin
 error 2 'recut dump: --function needs an argument; see recut dump --help' dump prog-O2 --function
 error 2 'recut dump: unknown option --nothing; see recut dump --help' dump --nothing prog-O2
 error 2 'recut dump: one thing at a time; see recut dump --help' dump --ir --cfg prog-O2
-error 2 'recut dump: --dot goes with --cfg, --points-to, --calls, --control, --threads, --parts and --sdg; see recut dump --help' \
+error 2 'recut dump: --dot goes with --cfg, --points-to, --calls, --control, --threads, --parallel, --parts and --sdg; see recut dump --help' \
 	dump --ir --dot prog-O2
 error 2 'recut dump: --llvm is text only; see recut dump --help' dump --llvm --json prog-O2
 error 2 'recut dump: which program?; see recut dump --help' dump --functions
