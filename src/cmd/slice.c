@@ -155,6 +155,23 @@ struct graph {
     struct pta *pta; /* NULL: it was made before */
 };
 
+/* Says that lines may be missing.  Not said again where the graph was kept. */
+static void advise(const struct program *program) {
+    size_t count = 0;
+    file_id first = NO_ID;
+    for (file_id f = 0; f < program->files.count; f++)
+        if (program_is_optimised(program, f) && !count++)
+            first = f;
+    if (count)
+        fprintf(stderr,
+                "recut slice: %s%s optimised, so that lines are missing or in strange places; "
+                "-O0 or -Og keeps more of them\n",
+                program->files.data[first].name,
+                count == 1   ? " was"
+                : count == 2 ? " and another file were"
+                             : " and other files were");
+}
+
 /* One with probes is made for this slice alone. */
 static struct graph make_graph(struct request *request, const struct program *program,
                                const struct model_table *models,
@@ -168,6 +185,7 @@ static struct graph make_graph(struct request *request, const struct program *pr
         graph.sdg = graph_cache_find(program, &choices);
     if (graph.sdg)
         return graph;
+    advise(program);
     cmd_progress("points-to analysis");
     graph.pta = pta_build(program, &(struct pta_options){.models = models});
     cmd_progress("dependence graph");
@@ -410,7 +428,7 @@ static int parse(int argc, char **argv, struct request *request) {
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
     if (request->chop &&
         (request->options.forward || request->options.depth || request->within.count))
-        return cmd_usage(argv[0], "--chop has no --forward or --depth");
+        return cmd_usage(argv[0], "--chop has no --forward, --depth or --within");
     if ((request->output || request->source) &&
         (request->chop || request->options.forward || request->options.depth ||
          request->options.data_only || request->within.count))

@@ -511,6 +511,9 @@ function_id program_function_of(const struct program *program, instruction_id in
 struct range program_find_line(const struct program *program, file_id file, uint32_t line);
 /* Files whose path ends in `name` at a '/'; NO_ID if there is none from `after` on. */
 file_id program_find_file(const struct program *program, const char *name, file_id after);
+/* Does a file have functions, and were all of them optimised?  At -O0 those that are always inlined
+ * look as if they were. */
+bool program_is_optimised(const struct program *program, file_id file);
 
 /* The value and the constant offset from it that an address is made of, through
  * geps and casts whose offsets are constant, up to the address of an object. */

@@ -141,6 +141,19 @@ file_id program_find_file(const struct program *program, const char *name, file_
     return NO_ID;
 }
 
+bool program_is_optimised(const struct program *program, file_id file) {
+    bool has_code = false;
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (!(function->flags & FUNCTION_DEFINED) || function->file != file)
+            continue;
+        if (function->flags & FUNCTION_UNOPTIMISED)
+            return false;
+        has_code = true;
+    }
+    return has_code;
+}
+
 value_id program_strip_offsets(const struct program *program, value_id value, int64_t *ret_offset) {
     int64_t offset = 0;
     for (;;) {

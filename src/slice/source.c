@@ -28,15 +28,7 @@ static struct error *check_file(const struct program *program, file_id file) {
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (ends_in(name, foreign[i]))
             return error_new(ERROR_FAILED, "%s is not C", name);
-    bool has_code = false, is_plain = false;
-    for (function_id f = 0; f < program->functions.count; f++) {
-        const struct function *function = &program->functions.data[f];
-        if (!(function->flags & FUNCTION_DEFINED) || function->file != file)
-            continue;
-        has_code = true;
-        is_plain |= (function->flags & FUNCTION_UNOPTIMISED) != 0;
-    }
-    if (has_code && !is_plain)
+    if (program_is_optimised(program, file))
         return error_new(ERROR_FAILED,
                          "%s was optimised, and its code belongs to no statement; "
                          "build with -O0 -g",

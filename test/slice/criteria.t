@@ -58,8 +58,22 @@ says 'an unknown parameter' 'no parameter vale; did you mean value?' prog --at f
 says 'an unknown callee' 'no call of secnd; did you mean second?' prog --at call:secnd
 says 'no criterion at all' 'nonsense is no criterion*' prog --at nonsense
 says 'an unknown format' '--format xml*' prog --at main.c:5 --format xml
-says 'what does not go together' '--chop has no *' prog --at main.c:5 --chop main.c:8 --forward
+says 'what does not go together' '--chop has no --forward, --depth or --within*' prog --at main.c:5 --chop main.c:8 --forward
 says 'within nothing' '--within nowhere: no such function or file' prog --at main.c:5 --within nowhere
+
+# What the compiler has moved or left out: said once, while the graph is made.
+"$RECUT_CC" -w -g -O2 -o fast main.c a/part.c b/part.c || exit 1
+export XDG_CACHE_HOME=$work/cache
+"$RECUT" slice fast --at main.c:8 >out 2>err
+same 'optimised: exit' $? 0
+like 'optimised: advice' "$(cat err)" 'recut slice: main.c and other files were optimised,*-O0 or -Og*'
+same 'optimised: one line' "$(wc -l <err)" 1
+"$RECUT" slice fast --at main.c:8 >again 2>err
+same 'optimised: not said again' "$(cat err)" ''
+ok 'optimised: the same slice' cmp out again
+"$RECUT" slice prog --at main.c:8 >out 2>err
+same 'not optimised: no advice' "$(cat err)" ''
+says 'a line that the compiler has left nothing of' 'line 6 of main.c holds no code;*it was optimised;*' fast --at main.c:6
 
 "$RECUT" slice prog --at main.c:8:total --format json >json
 like 'JSON' "$(tr -d ' \t\n' <json)" '{"format":"recut-slice","version":1,*"lines":\[*"line":5*"line":3*\]}'
