@@ -185,8 +185,8 @@ static struct error *add_line(const struct program *program, file_id file, uint3
     if (found)
         return NULL;
     uint32_t near = nearest_line(program, file, line);
-    return error_new(ERROR_USAGE, "line %u of %s holds no code; the nearest that does is %u%s", line,
-                     program->files.data[file].name, near,
+    return error_new(ERROR_USAGE, "line %u of %s holds no code; the nearest that does is %u%s",
+                     line, program->files.data[file].name, near,
                      program_is_optimised(program, file)
                          ? " (it was optimised; -O0 or -Og keeps more lines)"
                          : "");
