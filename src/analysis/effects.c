@@ -157,7 +157,7 @@ static bool enters_program_only(const struct effects *effects, instruction_id ca
     return true;
 }
 
-struct effects *effects_build(const struct pta *pta) {
+struct effects *effects_build_uncut(const struct pta *pta) {
     struct effects *effects = mem_zalloc(1, sizeof *effects);
     const struct program *program = pta_program(pta);
     effects->program = program;
@@ -182,8 +182,13 @@ struct effects *effects_build(const struct pta *pta) {
         effects->first[i + 1] = (uint32_t)effects->pool.count;
         effects->first_callee[i + 1] = (uint32_t)effects->callees.count;
     }
+    return effects;
+}
+
+struct effects *effects_build(const struct pta *pta) {
+    struct effects *effects = effects_build_uncut(pta);
     cells_cut(effects->cells);
-    for (instruction_id i = 0; i < program->instructions.count; i++)
+    for (instruction_id i = 0; i < effects->program->instructions.count; i++)
         mark_exact(effects, i);
     return effects;
 }

@@ -79,7 +79,8 @@ struct error *monitor_build(const struct monitor_options *options, struct monito
         return err;
     *ret = (struct monitor_result){0};
     struct pta *pta = pta_build(program, &(struct pta_options){.models = options->models});
-    struct effects *effects = effects_build(pta);
+    struct effects *effects =
+        monitor_copies_need_cells(options->choices) ? effects_build(pta) : effects_build_uncut(pta);
     struct callgraph *graph = callgraph_build(effects);
     err = variant_begin(options->embedded, &variant);
     if (!err) {

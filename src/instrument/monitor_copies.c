@@ -56,6 +56,8 @@ static uint32_t depth_of(const char *choices) {
     return strncmp(how, "depth:", 6) == 0 ? number_behind(how + 6) : 1;
 }
 
+bool monitor_copies_need_cells(const char *choices) { return depth_of(choices) > 1; }
+
 struct monitor_copies *monitor_copies_new(struct variant *variant, const struct program *program,
                                           struct effects *effects, const struct callgraph *graph,
                                           const char *choices) {

@@ -15,6 +15,9 @@
 
 struct monitor_copies;
 
+/* Must the effects that it gets have cells (effects_build())? */
+bool monitor_copies_need_cells(const char *choices);
+
 /* `choices` as in monitor.h; all must outlive it. */
 struct monitor_copies *monitor_copies_new(struct variant *variant, const struct program *program,
                                           struct effects *effects, const struct callgraph *graph,
