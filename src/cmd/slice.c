@@ -388,7 +388,9 @@ static int parse(int argc, char **argv, struct request *request) {
         case OPTION_DEPTH:
             if (!cmd_is_count(optarg) || strtoul(optarg, NULL, 10) == 0)
                 return cmd_usage(argv[0], "--depth %s: a number from 1 on", optarg);
-            request->options.depth = (uint32_t)strtoul(optarg, NULL, 10);
+            request->options.depth = strtoul(optarg, NULL, 10) < UINT32_MAX
+                                         ? (uint32_t)strtoul(optarg, NULL, 10)
+                                         : UINT32_MAX;
             break;
         case OPTION_WITHIN:
             VEC_PUSH(&request->within, optarg);

@@ -60,7 +60,7 @@ static void consider(struct nearest *nearest, const char *name) {
 }
 
 static struct error *unknown(const char *what, const struct nearest *nearest) {
-    if (nearest->name && nearest->distance <= 1 + strlen(nearest->wanted) / 2)
+    if (nearest->name && nearest->distance <= 1 + strlen(nearest->wanted) / 3)
         return error_new(ERROR_USAGE, "no %s %s; did you mean %s?", what, nearest->wanted,
                          nearest->name);
     return error_new(ERROR_USAGE, "no %s %s", what, nearest->wanted);
@@ -194,6 +194,26 @@ static struct error *add_line(const struct program *program, file_id file, uint3
 
 /* Functions. */
 
+/* All parameters of the function, if none of them is like the name. */
+static struct error *unknown_parameter(const struct program *program,
+                                       const struct function *function,
+                                       const struct nearest *nearest) {
+    struct error *err = unknown("parameter", nearest);
+    if (nearest->name && strstr(err->message, "did you mean"))
+        return err;
+    error_free(err);
+    char *all CLEANUP_FREE = mem_strdup("");
+    for (variable_id v = 0; v < program->variables.count; v++) {
+        const struct variable *variable = &program->variables.data[v];
+        if (!variable->argument || variable->scope != function->scope || !variable->name)
+            continue;
+        char *before CLEANUP_FREE = all;
+        all = mem_printf("%s%s%s", before, *before ? ", " : "", variable->name);
+    }
+    return error_new(ERROR_USAGE, "no parameter %s; %s() has %s", nearest->wanted,
+                     function->source_name, *all ? all : "none");
+}
+
 static struct error *add_function(const struct program *program, const char *name, const char *what,
                                   struct criterion *criterion) {
     struct nearest nearest = {name, NULL, SIZE_MAX};
@@ -224,7 +244,7 @@ static struct error *add_function(const struct program *program, const char *nam
             }
         }
         if (!known)
-            return unknown("parameter", &parameters);
+            return unknown_parameter(program, function, &parameters);
     }
     return found ? NULL : unknown("function", &nearest);
 }
@@ -273,6 +293,8 @@ struct error *criterion_parse(const struct program *program, const char *text,
     }
     if (strcmp(first, "call") == 0)
         return add_calls(program, second, criterion);
+    if (program_find_file(program, first, 0) != NO_ID)
+        return error_new(ERROR_USAGE, "%s: %s is no line of %s", text, second, first);
     return add_function(program, first, second, criterion);
 }
 

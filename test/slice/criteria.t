@@ -36,6 +36,7 @@ same 'two at once' "$(lines --at second:value --at first:value)" 'main.c:5 main.
 same 'forward' "$(lines --at main.c:7 --forward)" 'main.c:7 main.c:9 b/part.c:2 b/part.c:3 '
 same 'within a function' "$(lines --at main.c:8:total --within first)" 'a/part.c:2 a/part.c:3 '
 same 'within a file' "$(lines --at main.c:8:total --within a/part.c)" 'a/part.c:2 a/part.c:3 '
+same 'far' "$(lines --at main.c:8:total --depth 4294967297)" "$(lines --at main.c:8:total)"
 same 'near' "$(lines --at main.c:8:total --depth 1)" 'main.c:5 main.c:8 '
 
 # says NAME GLOB ARGUMENTS…: one line on stderr, exit 2
@@ -55,6 +56,11 @@ says 'an unknown file' 'no file with code named mian.c; did you mean main.c?' pr
 says 'an unknown variable' 'no variable totl; did you mean total?' prog --at main.c:8:totl
 says 'an unknown function' 'no function frist; did you mean first?' prog --at frist:return
 says 'an unknown parameter' 'no parameter vale; did you mean value?' prog --at first:vale
+says 'a parameter like none' 'no parameter nothing; first() has value' prog --at first:nothing
+says 'a word in place of a line' 'main.c:five: five is no line of main.c' prog --at main.c:five
+says 'a line below 0' 'main.c:-3: -3 is no line of main.c' prog --at main.c:-3
+says 'a line that no file has' 'main.c:99999999999: 99999999999 is no line of main.c' prog --at main.c:99999999999
+says 'a name like none' 'no call of qwertz' prog --at call:qwertz
 says 'an unknown callee' 'no call of secnd; did you mean second?' prog --at call:secnd
 says 'no criterion at all' 'nonsense is no criterion*' prog --at nonsense
 says 'an unknown format' '--format xml*' prog --at main.c:5 --format xml
