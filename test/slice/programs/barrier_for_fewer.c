@@ -1,4 +1,4 @@
-/* A barrier for two of three threads: main() may have met the other one. */
+/* A barrier for two of four threads: main() may have met one of the others. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -20,11 +20,12 @@ static void *meet(void *unused) {
 
 int main(int argc, char **argv) {
     (void)argv;
-    pthread_t copier, another;
+    pthread_t copier, second, third;
     level = argc + 4;                                      /* keep */
     pthread_barrier_init(&phase, NULL, 2);
     pthread_create(&copier, NULL, copy, NULL);             /* keep */
-    pthread_create(&another, NULL, meet, NULL);
+    pthread_create(&second, NULL, meet, NULL);
+    pthread_create(&third, NULL, meet, NULL);
     pthread_barrier_wait(&phase);
     level = argc * 5;                                      /* keep */
     pthread_join(copier, NULL);
