@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "program/canonical/rewrite.h"
 
@@ -148,6 +149,20 @@ static void write_moves(FILE *out, const struct shadow_range *range, const char 
     fprintf(out, "\tleaq %d(%s), %%r11\n\tmovq %%r11, ($0)\n", range->offset, from);
 }
 
+/* A field may hold a number as well, as those of unions do, and a fault costs as much as thousands
+ * of calls: only what looks like an address of the program's memory is followed, where stacks and
+ * heap are, or variables. */
+static void write_check(FILE *out) {
+    enum { windows = 40, image = 28 };
+    _Static_assert(RECUT_ARGS_BASE == 1ULL << windows && RECUT_BRK_END < 8ULL << windows, "1 to 7");
+    _Static_assert(RECUT_IMAGE_BASE == 1ULL << image, "1 to 3, for images of 768 MiB");
+    fprintf(out,
+            "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$7, %%r11\n\tjb 3f\n"
+            "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$3, %%r11\n\tjae 2f\n"
+            "3:\n",
+            windows, image);
+}
+
 /* Assembly, since a pointer may lead anywhere: what is between the labels may fault.  The address
  * is written last. */
 static void put_copy(struct shadow *shadow, const struct shadow_range *range, uint64_t offset) {
@@ -159,8 +174,10 @@ static void put_copy(struct shadow *shadow, const struct shadow_range *range, ui
     size_t length;
     FILE *out = open_memstream(&text, &length);
     fprintf(out, "movq $$0, ($0)\n\tmovq $$%u, 8($0)\n\ttestq $1, $1\n\tje 2f\n1:\n", range->size);
-    if (is_behind)
-        fprintf(out, "\tmovq %d($1), %%r10\n\ttestq %%r10, %%r10\n\tje 2f\n", range->field);
+    if (is_behind) {
+        fprintf(out, "\tmovq %d($1), %%r10\n", range->field);
+        write_check(out);
+    }
     write_moves(out, range, is_behind ? "%r10" : "$1");
     fprintf(out, "2:\n\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
                  "\t.quad 1b, 2b\n\t.popsection");
