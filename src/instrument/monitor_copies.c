@@ -11,7 +11,9 @@
 
 enum {
     most_copied = 256,
+    least_copied = 96, /* also of a function of few instructions */
     unknown_size = 64,
+    unknown_behind_field = 16, /* memory that the function may not touch today costs most */
     word = 8,
     most_depth = 1000,  /* deep, as far as it goes */
     most_behind = 4096, /* bytes of an object that a type tells of */
@@ -136,9 +138,9 @@ static const struct source_type *behind_field(const struct program *program,
 }
 
 /* One number is often the first of many. */
-static int32_t size_of(const struct source_type *type, uint32_t most) {
+static int32_t size_of(const struct source_type *type, int32_t unknown, uint32_t most) {
     uint64_t size = type ? type->size : 0;
-    return size <= word ? unknown_size : size > most ? (int32_t)most : (int32_t)size;
+    return size <= word ? unknown : size > most ? (int32_t)most : (int32_t)size;
 }
 
 /* --- ranges ------------------------------------------------------------------------------- */
@@ -202,7 +204,7 @@ static void add_arguments(struct monitor_copies *copies, function_id id, LLVMVal
             continue;
         struct change_list list = changes_of(copies->changes, id, a);
         struct change_list used = changes_used(copies->changes, id, a);
-        int32_t behind = size_of(behind_argument(copies, id, a), most_copied);
+        int32_t behind = size_of(behind_argument(copies, id, a), unknown_size, most_copied);
         size_t first = ranges->count, parts = only_used ? used.count : 1;
         struct shadow_range base = {.base = LLVMGetParam(function, a), .field = SHADOW_NO_FIELD};
         for (size_t i = 0; i < list.count; i++)
@@ -234,7 +236,7 @@ static void add_fields(struct monitor_copies *copies, function_id id, LLVMValueR
         const struct source_type *type = behind_argument(copies, id, one->argument);
         int32_t behind = size_of(
             one->field < 0 ? NULL : behind_field(copies->program, type, (uint64_t)one->field),
-            most_copied);
+            unknown_behind_field, most_copied);
         size_t first = copies->ranges.count;
         struct shadow_range base = {.base = LLVMGetParam(function, one->argument),
                                     .field = one->field};
@@ -288,14 +290,14 @@ static void drop_largest(range_vec *ranges) {
  * itself: the functions that it calls have their own records. */
 static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
     uint32_t budget = 2 * copies->program->functions.data[id].instructions.count;
-    budget = budget > most_copied ? most_copied : budget;
+    budget = budget > most_copied ? most_copied : budget < least_copied ? least_copied : budget;
     add_arguments(copies, id, function, false);
     if (total_of(&copies->ranges) > budget)
         add_arguments(copies, id, function, true);
     if (copies->uses_fields)
         add_fields(copies, id, function);
     add_variables(copies, id, budget);
-    while (total_of(&copies->ranges) > most_copied)
+    while (total_of(&copies->ranges) > budget)
         drop_largest(&copies->ranges);
 }
 
@@ -303,7 +305,7 @@ static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValue
 
 static void add_root(struct monitor_copies *copies, LLVMValueRef base, int32_t field,
                      const struct source_type *type) {
-    VEC_PUSH(&copies->roots, (struct shadow_root){base, field, (uint32_t)size_of(type, most_behind),
+    VEC_PUSH(&copies->roots, (struct shadow_root){base, field, (uint32_t)size_of(type, unknown_size, most_behind),
                                                   copies->depth});
 }
 

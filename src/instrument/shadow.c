@@ -146,7 +146,9 @@ static void write_moves(FILE *out, const struct shadow_range *range, const char 
     if (at < range->size)
         fprintf(out, "\tmovq %d(%s), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
                 from, head + at);
-    fprintf(out, "\tleaq %d(%s), %%r11\n\tmovq %%r11, ($0)\n", range->offset, from);
+    if (range->offset)
+        fprintf(out, "\tleaq %d(%s), %%r11\n", range->offset, from);
+    fprintf(out, "\tmovq %s, ($0)\n", range->offset ? "%r11" : from);
 }
 
 /* A field may hold a number as well, as those of unions do, and a fault costs as much as thousands
@@ -191,10 +193,25 @@ static void put_copy(struct shadow *shadow, const struct shadow_range *range, ui
     free(text);
 }
 
+/* Of a variable, which is there for sure. */
+static void put_variable(struct shadow *shadow, const struct shadow_range *range, uint64_t offset) {
+    struct variant *variant = shadow->variant;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(variant->context);
+    LLVMValueRef index = LLVMConstInt(variant->i64, (uint64_t)range->offset, false);
+    LLVMValueRef from = LLVMConstGEP2(byte, range->base, &index, 1);
+    LLVMValueRef size = LLVMConstInt(variant->i64, range->size, false);
+    LLVMBuildMemCpy(variant->builder, at_offset(shadow, offset + sizeof(struct shadow_copy)), 1,
+                    from, 1, size);
+    put(shadow, offset + offsetof(struct shadow_copy, address), from);
+    put(shadow, offset + offsetof(struct shadow_copy, size), size);
+}
+
 static void put_copies(struct shadow *shadow, const struct shadow_options *options,
                        uint64_t offset) {
     for (size_t i = 0; i < options->copy_count; i++) {
-        put_copy(shadow, &options->copies[i], offset);
+        const struct shadow_range *range = &options->copies[i];
+        bool is_variable = LLVMIsAGlobalVariable(range->base);
+        (is_variable ? put_variable : put_copy)(shadow, range, offset);
         offset += sizeof(struct shadow_copy) + options->copies[i].size;
     }
 }
