@@ -19,8 +19,8 @@
 #include "analysis/cells.h"
 
 enum {
-    ROOT_LOW = -4096, /* bytes around a parameter's target that are told apart */
-    ROOT_HIGH = 4096,
+    ROOT_LOW = -65536, /* bytes around a parameter's target that are told apart */
+    ROOT_HIGH = 65536,
 };
 
 /* A pointer that is a parameter, moved by a known distance or not. */
@@ -28,6 +28,7 @@ struct root {
     uint32_t argument; /* number; NO_ID: it is none */
     bool is_moved;     /* by a distance that is not known */
     int32_t offset;
+    int32_t extent; /* or by up to so many bytes more: an element of an array in a struct */
 };
 
 struct memory_effect {
@@ -49,8 +50,8 @@ struct effects;
 
 /* `pta` must outlive it. */
 struct effects *effects_build(const struct pta *pta);
-/* The same for those who ask for roots, addresses and callees alone: regions have no cells, which are
- * most of the work, and nothing is known to be exact. */
+/* The same for those who ask for roots, addresses and callees alone: regions have no cells, which
+ * are most of the work, and nothing is known to be exact. */
 struct effects *effects_build_uncut(const struct pta *pta);
 void effects_free(struct effects *effects);
 

@@ -20,9 +20,21 @@ static bool is_any(const struct sdg *sdg, uint32_t cell) {
     return true;
 }
 
+/* Is there a cell in the region in which the function may see what another thread has left? */
+static bool may_see(const struct sdg *sdg, uint32_t region, function_id function) {
+    struct bitset cells = cells_of(effects_cells(sdg->effects), region);
+    BITSET_EACH(cell, &cells)
+    if (is_shared(sdg, cell) && threads_may_see(sdg->threads, cell, function))
+        return true;
+    return false;
+}
+
 static void add_effects(struct sdg *sdg, struct hubs *hubs, node_id node, struct effect_list list) {
     for (uint32_t k = 0; k < list.count; k++) {
         bool writes = list.effects[k].writes;
+        if (hubs->is_one == is_shared && !writes &&
+            !may_see(sdg, list.effects[k].region, sdg->nodes.data[node].function))
+            continue;
         node_id hub = sdg_hub_of_region(sdg, hubs, list.effects[k].region, writes);
         if (hub != NO_ID)
             sdg_add_edge(sdg, writes ? node : hub, writes ? hub : node, EDGE_INTERFERENCE);

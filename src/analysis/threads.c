@@ -7,20 +7,10 @@
  *
  * Cost: functions times threads, and the effects once.
  */
-#include "analysis/threads.h"
+#include "analysis/threads_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct threads {
-    const struct program *program;
-    const struct pta *pta;
-    struct effects *effects;
-    VEC(function_id) entries;
-    struct bitset *of_function;
-    bool *is_shared;   /* by cell */
-    bool has_channels; /* pipes or pairs of sockets, and somebody to write into them */
-};
 
 uint64_t threads_single_object(const struct program *program, const struct pta *pta,
                                value_id pointer) {
@@ -145,14 +135,12 @@ static void add_entry(struct threads *threads, function_id function) {
     VEC_PUSH(&threads->entries, function);
 }
 
-/* main(), and what runs before it.  What runs behind it does so from wherever the program ends. */
-static bool is_of_main(const struct program *program, function_id function) {
-    if (strcmp(program->functions.data[function].name, "main") == 0)
-        return true;
+bool threads_is_listed(const struct program *program, function_id function, const char *name,
+                       const char *section) {
     for (memory_id m = 0; m < program->memory.count; m++) {
         const struct memory *memory = &program->memory.data[m];
-        bool is_list = (memory->name && strcmp(memory->name, "llvm.global_ctors") == 0) ||
-                       (memory->section && strstr(memory->section, "init_array"));
+        bool is_list = (memory->name && strcmp(memory->name, name) == 0) ||
+                       (memory->section && strstr(memory->section, section));
         for (uint32_t n = 0; is_list && n < memory->pointers.count; n++) {
             const struct value *value =
                 &program->values
@@ -162,6 +150,12 @@ static bool is_of_main(const struct program *program, function_id function) {
         }
     }
     return false;
+}
+
+/* main(), and what runs before it.  What runs behind it does so from wherever the program ends. */
+static bool is_of_main(const struct program *program, function_id function) {
+    return strcmp(program->functions.data[function].name, "main") == 0 ||
+           threads_is_listed(program, function, "llvm.global_ctors", "init_array");
 }
 
 static void find_entries(struct threads *threads) {
@@ -257,6 +251,14 @@ struct touch {
     bool by_several, is_written, is_published;
 };
 
+/* Those that run last are seen by each other alone. */
+static void note_written(struct threads *threads, uint32_t cell, const struct bitset *by) {
+    BITSET_EACH(thread, by)
+    if (!threads->is_last[thread])
+        threads->writer[cell] =
+            threads->writer[cell] && threads->writer[cell] != thread + 1 ? NO_ID : thread + 1;
+}
+
 static void note_touched(struct touch *touches, const struct bitset *cells,
                          const struct bitset *threads) {
     BITSET_EACH(cell, cells)
@@ -286,8 +288,10 @@ static void note_cells(struct threads *threads, const bool *published, struct to
             }
             bitset_deinit(&regions[writes]);
         }
-        BITSET_EACH(cell, &written)
-        touches[cell].is_written = true;
+        BITSET_EACH(cell, &written) {
+            touches[cell].is_written = true;
+            note_written(threads, cell, &threads->of_function[f]);
+        }
         bitset_union(&touched, &written);
         note_touched(touches, &touched, &threads->of_function[f]);
         bitset_deinit(&touched);
@@ -301,6 +305,7 @@ static void find_shared(struct threads *threads) {
     struct cells *cells = effects_cells(threads->effects);
     uint32_t count = cells_count(cells);
     threads->is_shared = mem_zalloc(count + 1, sizeof *threads->is_shared);
+    threads->writer = mem_zalloc(count + 1, sizeof *threads->writer);
     if (threads->entries.count == 1)
         return;
     struct touch *touches = mem_zalloc(count + 1, sizeof *touches);
@@ -338,6 +343,7 @@ struct threads *threads_build(struct effects *effects) {
             spread(threads, 0, f);
     for (uint32_t t = 1; t < threads->entries.count; t++)
         spread(threads, t, threads->entries.data[t]);
+    threads_find_last(threads);
     find_shared(threads);
     threads->has_channels =
         threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
@@ -351,6 +357,8 @@ void threads_free(struct threads *threads) {
         bitset_deinit(&threads->of_function[f]);
     free(threads->of_function);
     free(threads->is_shared);
+    free(threads->is_last);
+    free(threads->writer);
     VEC_DEINIT(&threads->entries);
     free(threads);
 }
@@ -377,4 +385,19 @@ function_id threads_entry(const struct threads *threads, uint32_t thread) {
 
 bool threads_share(const struct threads *threads, uint32_t cell) {
     return threads->is_shared[cell];
+}
+
+bool threads_is_last(const struct threads *threads, function_id entry) {
+    for (size_t t = 1; t < threads->entries.count; t++)
+        if (threads->entries.data[t] == entry)
+            return threads->is_last[t];
+    return false;
+}
+
+bool threads_may_see(const struct threads *threads, uint32_t cell, function_id function) {
+    uint32_t writer = threads->writer[cell];
+    BITSET_EACH(thread, &threads->of_function[function])
+    if (threads->is_last[thread] || (writer && (thread > 0 || writer != 1)))
+        return true;
+    return false;
 }

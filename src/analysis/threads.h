@@ -33,6 +33,12 @@ bool threads_is_main(const struct threads *threads, function_id function);
  * the other to begin or end? */
 bool threads_share(const struct threads *threads, uint32_t cell);
 
+/* Does a thread that begins there run last: what it leaves in memory is seen by no thread that was
+ * there before?  A handler of signals that never returns, what atexit() was given. */
+bool threads_is_last(const struct threads *threads, function_id entry);
+/* Of a cell that is shared: may the function read there what another thread has written? */
+bool threads_may_see(const struct threads *threads, uint32_t cell, function_id function);
+
 /* The only place that a pointer can lead to, if it is in an object of which there is one, a global
  * or a local of main(): object << 32 | offset.  THREADS_NO_OBJECT if it is not so. */
 #define THREADS_NO_OBJECT UINT64_MAX
