@@ -19,8 +19,8 @@
 #include "analysis/cells.h"
 
 enum {
-    ROOT_LOW = -65536, /* bytes around a parameter's target that are told apart */
-    ROOT_HIGH = 65536,
+    ROOT_LOW = -4096, /* bytes around a parameter's target that are told apart */
+    ROOT_HIGH = 4096,
 };
 
 /* A pointer that is a parameter, moved by a known distance or not. */

@@ -13,7 +13,7 @@
 
 #include "analysis/parts_impl.h"
 
-enum { MOST_RANGES = 256 }; /* of one parameter, before it becomes all of it */
+enum { MOST_RANGES = 24 }; /* of one parameter, before it becomes all of it */
 
 static bool add_range(byte_ranges *ranges, struct byte_range bytes) {
     for (size_t i = 0; i < ranges->count; i++)

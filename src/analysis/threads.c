@@ -158,25 +158,37 @@ static bool is_of_main(const struct program *program, function_id function) {
            threads_is_listed(program, function, "llvm.global_ctors", "init_array");
 }
 
+static bool enters(const struct pta *pta, instruction_id call, function_id function) {
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] == function)
+            return true;
+    return false;
+}
+
+/* Of the functions that the environment may call, those are not threads that the function runs to
+ * which they are given: what qsort() compares by. */
 static void find_entries(struct threads *threads) {
     const struct program *program = threads->program;
     VEC_PUSH(&threads->entries, NO_ID);
-    bool *is_called = mem_zalloc(program->functions.count + 1, sizeof *is_called);
+    bool *is_run = mem_zalloc(program->functions.count + 1, sizeof *is_run);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(threads->effects, i, &count);
         bool creates = count && threads_is_create(program, threads->pta, i);
         for (uint32_t k = 0; k < count; k++) {
-            is_called[callees[k]] = true;
+            is_run[callees[k]] |= creates || !enters(threads->pta, i, callees[k]);
             if (creates)
                 add_entry(threads, callees[k]);
         }
     }
     for (function_id f = 0; f < program->functions.count; f++)
         if (program->functions.data[f].flags & FUNCTION_DEFINED &&
-            pta_is_called_back(threads->pta, f) && !is_called[f] && !is_of_main(program, f))
+            pta_is_called_back(threads->pta, f) && !is_of_main(program, f) &&
+            (!is_run[f] || pta_is_handler(threads->pta, f)))
             add_entry(threads, f);
-    free(is_called);
+    free(is_run);
 }
 
 /* All that an entry calls runs in its thread; what it creates does not. */
@@ -394,10 +406,8 @@ bool threads_is_last(const struct threads *threads, function_id entry) {
     return false;
 }
 
-bool threads_may_see(const struct threads *threads, uint32_t cell, function_id function) {
-    uint32_t writer = threads->writer[cell];
-    BITSET_EACH(thread, &threads->of_function[function])
-    if (threads->is_last[thread] || (writer && (thread > 0 || writer != 1)))
-        return true;
-    return false;
+bool threads_are_interrupts(const struct threads *threads) { return threads->are_interrupts; }
+
+bool threads_is_left(const struct threads *threads, uint32_t cell) {
+    return threads->writer[cell] > 1;
 }

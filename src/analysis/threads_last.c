@@ -137,14 +137,16 @@ void threads_find_last(struct threads *threads) {
     bool *returns = find_returning(threads);
     struct origin *origins = mem_zalloc(program->functions.count + 1, sizeof *origins);
     find_origins(threads, origins);
+    threads->are_interrupts = true;
     for (uint32_t t = 1; t < threads->entries.count; t++) {
         function_id entry = threads->entries.data[t];
         uint8_t flags = pta_object(threads->pta, pta_object_of_function(threads->pta, entry)).flags;
         bool is_handler = pta_is_handler(threads->pta, entry);
-        if (flags & PTA_ESCAPED || origins[entry].otherwise || may_jump(threads, t))
-            continue;
         bool at_end = origins[entry].at_exit || is_destructor(program, entry);
-        threads->is_last[t] = returns[entry] ? at_end && !is_handler : at_end || is_handler;
+        bool is_known = !(flags & PTA_ESCAPED) && !origins[entry].otherwise;
+        threads->are_interrupts &= is_known && (is_handler || at_end);
+        if (is_known && !may_jump(threads, t))
+            threads->is_last[t] = returns[entry] ? at_end && !is_handler : at_end || is_handler;
     }
     free(origins);
     free(returns);
