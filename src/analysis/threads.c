@@ -260,7 +260,7 @@ static bool *find_published(const struct threads *threads) {
 
 struct touch {
     uint32_t thread; /* plus one; the first that touches it */
-    bool by_several, is_written, is_published;
+    bool by_several, is_written;
 };
 
 /* Those that run last are seen by each other alone. */
@@ -282,7 +282,7 @@ static void note_touched(struct touch *touches, const struct bitset *cells,
 }
 
 /* All that a function touches is looked at once. */
-static void note_cells(struct threads *threads, const bool *published, struct touch *touches) {
+static void note_cells(struct threads *threads, struct touch *touches) {
     struct cells *cells = effects_cells(threads->effects);
     for (function_id f = 0; f < threads->program->functions.count; f++) {
         struct range own = threads->program->functions.data[f].instructions;
@@ -309,8 +309,6 @@ static void note_cells(struct threads *threads, const bool *published, struct to
         bitset_deinit(&touched);
         bitset_deinit(&written);
     }
-    for (uint32_t c = 0; c < cells_count(cells); c++)
-        touches[c].is_published = cells_any_object(cells, c, published);
 }
 
 static void find_shared(struct threads *threads) {
@@ -322,14 +320,16 @@ static void find_shared(struct threads *threads) {
         return;
     struct touch *touches = mem_zalloc(count + 1, sizeof *touches);
     bool *published = find_published(threads);
-    note_cells(threads, published, touches);
+    bool *is_published = cells_of_objects(cells, published);
+    note_cells(threads, touches);
     for (uint32_t c = 0; c < count; c++) {
-        bool is_local = cells_owner(cells, c) != NO_ID && !touches[c].is_published;
-        bool is_own = cells_is_thread_local(cells, c) && !touches[c].is_published;
+        bool is_local = cells_owner(cells, c) != NO_ID && !is_published[c];
+        bool is_own = cells_is_thread_local(cells, c) && !is_published[c];
         bool by_two = touches[c].by_several || touches[c].thread > 1;
         threads->is_shared[c] = touches[c].is_written && by_two && !is_own && !is_local;
     }
     free(published);
+    free(is_published);
     free(touches);
 }
 
