@@ -34,8 +34,22 @@ struct error *test_build(struct test_try *all) {
     if (err)
         return err;
     char *recut CLEANUP_FREE = mem_printf("RECUT=%s", tool);
-    char *argv[] = {(char *)"make",         (char *)"-s", (char *)"-k",  (char *)"-C",
-                    (char *)all->directory, recut,        (char *)"all", NULL};
+    /* What a make around us was told is not for this one. */
+    char *argv[] = {(char *)"env",
+                    (char *)"-u",
+                    (char *)"MAKEFLAGS",
+                    (char *)"-u",
+                    (char *)"MAKEOVERRIDES",
+                    (char *)"-u",
+                    (char *)"MFLAGS",
+                    (char *)"make",
+                    (char *)"-s",
+                    (char *)"-k",
+                    (char *)"-C",
+                    (char *)all->directory,
+                    recut,
+                    (char *)"all",
+                    NULL};
     struct io_child child = {0};
     err = io_run(argv, true, &child);
     size_t built = 0;

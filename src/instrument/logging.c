@@ -484,12 +484,9 @@ struct error *logging_build(const struct logging_options *options, struct loggin
     if (err)
         return err;
     *ret = (struct logging_result){0};
-    struct pta_options pta_options = {
-        .models = options->models,
-        /* A library may have found one of ours before its own. */
-        .visible_escapes = embedded_exports_functions(options->program_path),
-    };
-    struct pta *pta = options->loads ? pta_build(program, &pta_options) : NULL;
+    struct pta *pta = options->loads
+                          ? pta_build(program, &(struct pta_options){.models = options->models})
+                          : NULL;
     struct environment *environment = pta ? environment_build(pta) : NULL;
     struct logging logging = {
         .options = options,

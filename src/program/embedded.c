@@ -223,38 +223,3 @@ struct error *embedded_environment(const char *path, char **ret_names, size_t *r
     close(fd);
     return NULL;
 }
-
-/* What heap_dynamic.c brings is not the program's. */
-static bool is_heap_function(const char *name) {
-    static const char *const names[] = {
-        "malloc",        "calloc", "realloc", "free",           "memalign",
-        "aligned_alloc", "valloc", "pvalloc", "posix_memalign", "malloc_usable_size"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-bool embedded_exports_functions(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    elf_version(EV_CURRENT);
-    Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    GElf_Shdr header = {0};
-    Elf_Data *data =
-        elf && elf_kind(elf) == ELF_K_ELF ? section_data(elf, ".dynsym", &header) : NULL;
-    size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        GElf_Sym symbol;
-        if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
-            GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
-            continue;
-        const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-        found = name && !is_heap_function(name) && strncmp(name, "__recut_", 8) != 0 &&
-                strcmp(name, "_init") != 0 && strcmp(name, "_fini") != 0;
-    }
-    elf_end(elf);
-    if (fd >= 0)
-        close(fd);
-    return found;
-}

@@ -41,7 +41,4 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]);
  * other, each with its NUL. The caller frees. */
 struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size);
 
-/* Can libraries call functions of the executable by their names? */
-bool embedded_exports_functions(const char *path);
-
 #endif
