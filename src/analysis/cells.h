@@ -79,8 +79,8 @@ bool cells_distance(const struct cells *cells, uint32_t cell, value_id address, 
                     int32_t *ret_high);
 /* Does it hold arguments behind the `...` of the function? */
 bool cells_is_variadic(const struct cells *cells, uint32_t cell, function_id function);
-/* Is any place of the cell in an object that is marked? */
-bool cells_any_object(const struct cells *cells, uint32_t cell, const bool *marks);
+/* By cell: is any place of it in an object that is marked?  The caller frees. */
+bool *cells_of_objects(const struct cells *cells, const bool *marks);
 /* Is it in thread-local memory alone? */
 bool cells_is_thread_local(const struct cells *cells, uint32_t cell);
 /* The global whose initial value the cell holds some of, else NO_ID. */

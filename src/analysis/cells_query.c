@@ -84,16 +84,14 @@ bool cells_is_variadic(const struct cells *cells, uint32_t cell, function_id fun
     return false;
 }
 
-bool cells_any_object(const struct cells *cells, uint32_t cell, const bool *marks) {
-    if (cells->place_count[cell] == 1)
-        return cells->place[cell].object < cells->object_count && marks[cells->place[cell].object];
+bool *cells_of_objects(const struct cells *cells, const bool *marks) {
+    bool *found = mem_zalloc(cells->cell_count + 1, sizeof *found);
     for (uint32_t o = 0; o < cells->object_count; o++) {
         const struct object_atoms *object = &cells->objects[o];
         for (uint32_t n = 0; marks[o] && n + 1 < object->cuts.count; n++)
-            if (cells->cell_of_atom[object->first + n] == cell)
-                return true;
+            found[cells->cell_of_atom[object->first + n]] = true;
     }
-    return false;
+    return found;
 }
 
 bool cells_is_thread_local(const struct cells *cells, uint32_t cell) {

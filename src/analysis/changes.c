@@ -51,7 +51,7 @@ static change_vec *list_of(const struct changes *changes, function_id function, 
 static struct change moved(struct change one, struct root root) {
     if (root.is_moved || (one.low == CHANGE_LOW && one.high == CHANGE_HIGH))
         return (struct change){CHANGE_LOW, CHANGE_HIGH};
-    return (struct change){one.low + root.offset, one.high + root.offset};
+    return (struct change){one.low + root.offset, one.high + root.offset + root.extent};
 }
 
 /* --- behind pointers ---------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static struct field_root field_root(const struct changes *changes, value_id valu
             struct root root = effects_root(changes->effects, made->read_at);
             ret.behind.is_moved |= offset < ROOT_LOW || offset >= ROOT_HIGH;
             ret.behind.offset = ret.behind.is_moved ? 0 : (int32_t)offset;
-            ret.argument = root.is_moved ? NO_ID : root.argument;
+            ret.argument = root.is_moved || root.extent ? NO_ID : root.argument;
             ret.field = root.offset;
             return ret;
         }
@@ -194,7 +194,7 @@ static bool by_call(struct changes *changes, function_id caller, instruction_id 
         for (size_t i = 0; i < below->count; i++)
             is_new |= add(list_of(changes, caller, root.argument), moved(below->data[i], root));
         const field_vec *fields = &changes->fields[callee];
-        for (size_t i = 0; !root.is_moved && i < fields->count; i++) {
+        for (size_t i = 0; !root.is_moved && !root.extent && i < fields->count; i++) {
             struct field_change one = fields->data[i];
             if (one.argument != a)
                 continue;

@@ -16,24 +16,44 @@ static const struct instruction *definition(const struct program *program, value
                : NULL;
 }
 
+/* Bytes from the first element to the last one that the indices of a gep may choose, in arrays
+ * whose lengths are known; -1 if it may go anywhere. */
+static int64_t extent_of(const struct program *program, const struct instruction *gep) {
+    enum { SHORTEST_ARRAY = 2 }; /* what ends a struct may be longer than it says */
+    int64_t extent = 0;
+    for (uint32_t i = 0; i < gep->steps.count; i++) {
+        const struct step *step = &program->steps.data[gep->steps.first + i];
+        if (step->is_constant)
+            continue;
+        uint64_t length = i ? program->types.data[step->container].length : 0;
+        if (length < SHORTEST_ARRAY || length > ROOT_HIGH || step->stride > ROOT_HIGH)
+            return -1;
+        extent += (int64_t)((length - 1) * step->stride);
+    }
+    return extent;
+}
+
 struct root effects_root(const struct effects *effects, value_id value) {
     const struct program *program = effects->program;
-    struct root none = {NO_ID, false, 0}, root = {NO_ID, false, 0};
-    int64_t offset = 0;
+    struct root none = {.argument = NO_ID}, root = none;
+    int64_t offset = 0, extent = 0;
     enum { MOST_STEPS = 64 };
     for (int steps = 0; steps < MOST_STEPS; steps++) {
         value = pta_origin(effects->pta, value);
         if (program->values.data[value].kind == VALUE_ARGUMENT) {
             root.argument = (uint32_t)program->values.data[value].number;
-            root.is_moved |= offset < ROOT_LOW || offset >= ROOT_HIGH;
+            root.is_moved |= offset < ROOT_LOW || offset + extent >= ROOT_HIGH;
             root.offset = root.is_moved ? 0 : (int32_t)offset;
+            root.extent = root.is_moved ? 0 : (int32_t)extent;
             return root;
         }
         const struct instruction *made = definition(program, value);
         if (!made || made->object != NO_ID)
             return none;
         if (made->opcode == OP_GEP) {
-            root.is_moved |= !(made->flags & INSTRUCTION_CONSTANT_OFFSET);
+            int64_t more = extent_of(program, made);
+            root.is_moved |= more < 0 || extent > ROOT_HIGH;
+            extent += more;
             offset += made->offset;
         } else if (made->opcode != OP_BITCAST && made->opcode != OP_FREEZE) {
             return none;
@@ -161,7 +181,7 @@ static void mark_exact(struct effects *effects, instruction_id id) {
         struct memory_effect *effect = &effects->pool.data[i];
         if (effect->writes)
             effect->is_exact = effect->root.argument != NO_ID
-                                   ? !effect->root.is_moved && effect->size
+                                   ? !effect->root.is_moved && !effect->root.extent && effect->size
                                    : cells_is_exact(effects->cells, instruction->written_at, 0,
                                                     instruction->access_size,
                                                     program_function_of(effects->program, id));

@@ -28,6 +28,7 @@ struct root {
     uint32_t argument; /* number; NO_ID: it is none */
     bool is_moved;     /* by a distance that is not known */
     int32_t offset;
+    int32_t extent; /* or by up to so many bytes more: an element of an array in a struct */
 };
 
 struct memory_effect {

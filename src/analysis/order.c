@@ -51,6 +51,7 @@ static uint32_t find_ancestor(struct order *order, uint32_t from, instruction_id
 
 static void add_instance(struct order *order, struct instance instance) {
     uint32_t number = (uint32_t)order->instances.count;
+    instance.is_last = threads_is_last(order->sdg->threads, instance.entry);
     instance.root =
         add_context(order, (struct context){.instance = number,
                                             .caller = NO_ID,

@@ -28,6 +28,7 @@ struct instance {
     function_id entry;
     bool is_many;
     bool ends_first; /* before its creator does */
+    bool is_last;    /* threads_is_last() */
 };
 
 /* What a join waits for. */

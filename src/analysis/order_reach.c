@@ -333,7 +333,10 @@ bool order_may_precede_by_creation(struct order *order, struct order_place a,
 }
 
 static bool may_precede(struct order *order, struct order_place a, struct order_place b) {
-    return order_may_precede_by_creation(order, a, b) && !order_is_shut(order, a, b);
+    const struct instance *x = &order->instances.data[order_instance(order, a.context)];
+    const struct instance *y = &order->instances.data[order_instance(order, b.context)];
+    return (!x->is_last || y->is_last) && order_may_precede_by_creation(order, a, b) &&
+           !order_is_shut(order, a, b);
 }
 
 /* --- answers that are kept ----------------------------------------------------------------------

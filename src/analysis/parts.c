@@ -178,11 +178,8 @@ void parts_of_effect(struct parts *parts, function_id function, const struct mem
     if (effect->root.argument == NO_ID) {
         add_region(parts, function, effect->region, effect->is_exact, uses);
     } else {
-        struct byte_range bytes = {PART_LOW, PART_HIGH};
-        if (!effect->root.is_moved && effect->size)
-            bytes = (struct byte_range){effect->root.offset,
-                                        effect->root.offset + (int32_t)effect->size};
-        add_bytes(parts, function, effect->root.argument, bytes, effect->is_exact, uses);
+        add_bytes(parts, function, effect->root.argument, parts_range_of_effect(effect),
+                  effect->is_exact, uses);
     }
     add_aliases(parts, function, uses);
 }
@@ -202,7 +199,7 @@ void parts_of_formal(struct parts *parts, instruction_id call, function_id calle
         struct byte_range bytes = {part->low, part->high};
         struct translated to = parts_translate(parts, call, callee, part->argument, bytes);
         if (to.argument != NO_ID) {
-            add_bytes(parts, caller, to.argument, to.bytes, !parts_is_all(to.bytes), uses);
+            add_bytes(parts, caller, to.argument, to.bytes, !to.is_spread, uses);
         } else {
             bool is_exact = to.value != NO_ID && !parts_is_all(bytes) &&
                             cells_is_exact(parts->cells, to.value, bytes.low,

@@ -59,11 +59,14 @@ struct parts {
 struct translated {
     uint32_t argument; /* NO_ID: a region */
     struct byte_range bytes;
+    bool is_spread;  /* behind a parameter: it is somewhere in the bytes, not all of them */
     uint32_t region; /* NO_ID if there is none */
     value_id value;  /* what the region is behind; NO_ID: of an external caller */
 };
 struct translated parts_translate(const struct parts *parts, instruction_id call,
                                   function_id callee, uint32_t argument, struct byte_range bytes);
+/* The bytes behind a parameter that an access with a root may touch. */
+struct byte_range parts_range_of_effect(const struct memory_effect *effect);
 uint32_t parts_region(const struct parts *parts, value_id value, struct byte_range bytes);
 
 static inline bool parts_is_all(struct byte_range bytes) { return bytes.low == PART_LOW; }

@@ -28,10 +28,11 @@ static bool add_range(byte_ranges *ranges, struct byte_range bytes) {
     return true;
 }
 
-static struct byte_range range_of_effect(const struct memory_effect *effect) {
+struct byte_range parts_range_of_effect(const struct memory_effect *effect) {
     if (effect->root.is_moved || !effect->size)
         return (struct byte_range){PART_LOW, PART_HIGH};
-    return (struct byte_range){effect->root.offset, effect->root.offset + (int32_t)effect->size};
+    return (struct byte_range){effect->root.offset,
+                               effect->root.offset + effect->root.extent + (int32_t)effect->size};
 }
 
 static bool touch_region(struct parts *parts, function_id function, uint32_t region) {
@@ -56,7 +57,7 @@ static void cut_copy(struct parts *parts, function_id function, instruction_id i
     struct root from = effects_root(parts->effects, copy->read_at);
     struct root root = to.argument != NO_ID ? to : from;
     value_id other = to.argument != NO_ID ? copy->read_at : copy->written_at;
-    if ((to.argument == NO_ID) == (from.argument == NO_ID) || root.is_moved)
+    if ((to.argument == NO_ID) == (from.argument == NO_ID) || root.is_moved || root.extent)
         return;
     struct bitset all =
         cells_of(parts->cells, cells_region(parts->cells, other, 0, copy->access_size));
@@ -76,7 +77,7 @@ static void touch_by_itself(struct parts *parts, function_id function) {
         for (uint32_t k = 0; k < list.count; k++)
             if (list.effects[k].root.argument != NO_ID)
                 add_range(&parts->functions[function].ranges[list.effects[k].root.argument],
-                          range_of_effect(&list.effects[k]));
+                          parts_range_of_effect(&list.effects[k]));
             else
                 touch_region(parts, function, list.effects[k].region);
         cut_copy(parts, function, instructions.first + i);
@@ -112,10 +113,14 @@ struct translated parts_translate(const struct parts *parts, instruction_id call
     if (root.is_moved || parts_is_all(bytes))
         bytes = (struct byte_range){PART_LOW, PART_HIGH};
     else
-        bytes = (struct byte_range){bytes.low + root.offset, bytes.high + root.offset};
+        bytes =
+            (struct byte_range){bytes.low + root.offset, bytes.high + root.offset + root.extent};
     if (bytes.low < ROOT_LOW || bytes.high > ROOT_HIGH)
         bytes = (struct byte_range){PART_LOW, PART_HIGH};
-    return (struct translated){.argument = root.argument, .bytes = bytes, .region = NO_ID};
+    return (struct translated){.argument = root.argument,
+                               .bytes = bytes,
+                               .is_spread = root.extent || parts_is_all(bytes),
+                               .region = NO_ID};
 }
 
 static bool touch_by_call(struct parts *parts, function_id caller, instruction_id call,

@@ -315,6 +315,13 @@ bool pta_is_called_back(const struct pta *pta, function_id function) {
     return pta->functions[function].is_called_back;
 }
 
+bool pta_is_handler(const struct pta *pta, function_id function) {
+    BITSET_EACH(location, andersen_points_to(pta->solver, pta->handlers))
+    if (andersen_location(pta->solver, location).object == pta->functions[function].object)
+        return true;
+    return false;
+}
+
 const struct model_function *pta_model(const struct pta *pta, function_id function) {
     return pta->functions[function].model;
 }

@@ -138,6 +138,8 @@ const function_id *pta_callees(const struct pta *pta, instruction_id call, uint3
 /* Calls that may enter a function, ascending. */
 const instruction_id *pta_callers(const struct pta *pta, function_id function, uint32_t *ret_count);
 bool pta_is_called_back(const struct pta *pta, function_id function);
+/* May it be a handler of signals? */
+bool pta_is_handler(const struct pta *pta, function_id function);
 /* The model of an external function, NULL if it has none. */
 const struct model_function *pta_model(const struct pta *pta, function_id function);
 /* Is it called, outside of the program, and nothing known of what it does? */

@@ -125,7 +125,7 @@ static bool find_copied(struct walk *walk, const struct memory_effect *effect, v
         struct copied copied = {walk->uses.data[i], INT32_MAX, INT32_MIN};
         if (part->argument != NO_ID) {
             if (effect->root.argument != part->argument || effect->root.is_moved ||
-                part->low == PART_LOW)
+                effect->root.extent || part->low == PART_LOW)
                 return false;
             copied.low = part->low - effect->root.offset;
             copied.high = part->high - effect->root.offset;

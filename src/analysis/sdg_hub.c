@@ -17,7 +17,7 @@ node_id sdg_new_hub(struct sdg *sdg, uint32_t cell) {
         sdg, (struct sdg_node){.kind = NODE_HUB, .function = NO_ID, .of = cell, .part = NO_ID});
 }
 
-static node_id hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell) {
+node_id sdg_hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell) {
     uint32_t key = hubs->by_object ? cells_object(effects_cells(sdg->effects), cell) : cell;
     node_id node = idmap_find(&hubs->cells, key_of(key));
     if (node == IDMAP_NONE) {
@@ -38,7 +38,7 @@ node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, b
             continue;
         if (node == IDMAP_NONE)
             node = sdg_new_hub(sdg, cell);
-        node_id hub = hub_of_cell(sdg, hubs, cell);
+        node_id hub = sdg_hub_of_cell(sdg, hubs, cell);
         if (hub == last)
             continue;
         last = hub;

@@ -44,6 +44,8 @@ void hubs_deinit(struct hubs *hubs);
 node_id sdg_new_hub(struct sdg *sdg, uint32_t cell);
 /* The node for accesses to a region; NO_ID if none of its cells is a hub. */
 node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, bool writes);
+/* The node of a cell that is one. */
+node_id sdg_hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell);
 
 struct function_nodes {
     node_id first_argument; /* formal ins of arguments are neighbours */

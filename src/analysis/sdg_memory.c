@@ -59,7 +59,7 @@ void definitions_free(struct definitions *of) {
 static uint64_t key_of(uint32_t block, uint32_t part) { return ((uint64_t)block << 32 | part) + 1; }
 
 static struct entry *find(const struct definitions *of, uint64_t key) {
-    size_t at = (size_t)(key * 0x9e3779b97f4a7c15ULL >> 20) & of->mask;
+    size_t at = (size_t)(key * 0x9e3779b97f4a7c15ULL >> 32) & of->mask;
     while (of->table[at].key && of->table[at].key != key)
         at = (at + 1) & of->mask;
     return &of->table[at];

@@ -7,6 +7,12 @@
  * and what a thread returns goes to those that wait for it.  The order of statements
  * is not looked at here: a way over two such edges may go back in time.
  *
+ * A handler of signals in a program without threads of its own is less: what it interrupts stands
+ * still.  So it begins with what was written anywhere, and what it leaves when it returns is read
+ * anywhere; what it reads and writes in between is its own.
+ *
+ *     store  -->  shared cell  -->  formal in  ... the handler ...  formal out  -->  cell  --> load
+ *
  * Memory that is a hub anyhow (parts.h) is left to that.
  */
 #include "analysis/sdg_impl.h"
@@ -60,29 +66,31 @@ static void add_destructors(struct sdg *sdg) {
     hubs_deinit(&kept);
 }
 
-/* Functions that signals may enter: those given to signal(), and what only the environment
- * calls. */
+/* Functions that signals may enter, and those that only the environment calls. */
 static void find_handlers(const struct sdg *sdg, struct bitset *handlers) {
-    struct bitset others = {0};
+    struct bitset run = {0};
     for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(sdg->effects, i, &count);
-        bool is_handler = count && threads_is_handler(sdg->program, sdg->pta, i);
         for (uint32_t k = 0; k < count; k++)
-            bitset_add(is_handler ? handlers : &others, callees[k]);
+            bitset_add(&run, callees[k]);
     }
-    for (uint32_t t = 1; t < threads_count(sdg->threads); t++)
-        if (!bitset_has(&others, threads_entry(sdg->threads, t)))
-            bitset_add(handlers, threads_entry(sdg->threads, t));
-    bitset_deinit(&others);
+    for (uint32_t t = 1; t < threads_count(sdg->threads); t++) {
+        function_id entry = threads_entry(sdg->threads, t);
+        if (pta_is_handler(sdg->pta, entry) || !bitset_has(&run, entry))
+            bitset_add(handlers, entry);
+    }
+    bitset_deinit(&run);
 }
 
-/* Whether a handler runs is decided by who sends the signal. */
+/* Whether a handler runs is decided by who installs it and who sends the signal. */
 static void add_signals(struct sdg *sdg) {
+    static const char *const installs[] = {"sigaction", "__sigaction", "sigvec", NULL};
     struct bitset handlers = {0};
     find_handlers(sdg, &handlers);
     for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
-        if (threads_is_sending(sdg->program, sdg->pta, i))
+        if (threads_is_sending(sdg->program, sdg->pta, i) ||
+            threads_calls(sdg->program, sdg->pta, i, installs))
             BITSET_EACH(handler, &handlers)
     sdg_add_edge(sdg, i, sdg->entries[handler], EDGE_INTERFERENCE);
     bitset_deinit(&handlers);
@@ -114,16 +122,22 @@ static void add_entered_later(struct sdg *sdg) {
     }
 }
 
-void sdg_add_interference(struct sdg *sdg) {
-    if (threads_count(sdg->threads) == 1)
-        return;
-    struct hubs shared = {
-        .is_one = is_shared,
-        .kind = EDGE_INTERFERENCE,
-        .by_object = cells_count(effects_cells(sdg->effects)) > SDG_MOST_HUBS,
-    };
+/* What stores and loads, and probes, share: cells that the stores go to, and those that the loads
+ * come from; the same, or not. */
+struct sharing {
+    struct hubs *written, *read;
+};
+
+static void share(struct sdg *sdg, const struct sharing *by, node_id node,
+                  struct effect_list list) {
+    for (uint32_t k = 0; k < list.count; k++)
+        add_effects(sdg, list.effects[k].writes ? by->written : by->read, node,
+                    (struct effect_list){&list.effects[k], 1});
+}
+
+static void share_all(struct sdg *sdg, const struct sharing *by) {
     for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
-        add_effects(sdg, &shared, i, effects_of(sdg->effects, i));
+        share(sdg, by, i, effects_of(sdg->effects, i));
         if (sdg->program->instructions.data[i].flags & INSTRUCTION_CALL &&
             threads_is_join(sdg->program, sdg->pta, i))
             add_results(sdg, i);
@@ -137,10 +151,63 @@ void sdg_add_interference(struct sdg *sdg) {
         struct memory_effect effect = {
             .region = cells_region_object(effects_cells(sdg->effects),
                                           pta_object_of_memory(sdg->pta, memory))};
-        add_effects(sdg, &shared, sdg->probes[p], (struct effect_list){&effect, 1});
+        share(sdg, by, sdg->probes[p], (struct effect_list){&effect, 1});
+    }
+}
+
+/* A part of memory that an interrupt begins with, and leaves. */
+static void interrupt_by_part(struct sdg *sdg, const struct sharing *by, function_id entry,
+                              uint32_t part) {
+    const struct function_nodes *nodes = &sdg->impl->functions[entry];
+    const struct part *of = &parts_of(sdg->parts, entry).parts[part];
+    bool is_last = threads_is_last(sdg->threads, entry);
+    for (uint32_t i = 0; of->argument == NO_ID && i < of->cell_count; i++) {
+        uint32_t cell = parts_cells(sdg->parts)[of->first_cell + i];
+        if (!is_shared(sdg, cell))
+            continue;
+        sdg_add_edge(sdg, sdg_hub_of_cell(sdg, by->written, cell), nodes->formal_in[part],
+                     EDGE_INTERFERENCE);
+        if (nodes->formal_out[part] != NO_ID && !is_last)
+            sdg_add_edge(sdg, nodes->formal_out[part], sdg_hub_of_cell(sdg, by->read, cell),
+                         EDGE_INTERFERENCE);
+    }
+    if (of->argument == NO_ID)
+        return;
+    value_id argument = sdg->program->functions.data[entry].arguments.first + of->argument;
+    uint32_t region = cells_region_whole(effects_cells(sdg->effects), argument);
+    node_id begun = sdg_hub_of_region(sdg, by->written, region, false);
+    node_id left = sdg_hub_of_region(sdg, by->read, region, true);
+    if (begun != NO_ID)
+        sdg_add_edge(sdg, begun, nodes->formal_in[part], EDGE_INTERFERENCE);
+    if (left != NO_ID && nodes->formal_out[part] != NO_ID && !is_last)
+        sdg_add_edge(sdg, nodes->formal_out[part], left, EDGE_INTERFERENCE);
+}
+
+static bool is_left(const struct sdg *sdg, uint32_t cell) {
+    return is_shared(sdg, cell) && threads_is_left(sdg->threads, cell);
+}
+
+void sdg_add_interference(struct sdg *sdg) {
+    if (threads_count(sdg->threads) == 1)
+        return;
+    bool by_object = cells_count(effects_cells(sdg->effects)) > SDG_MOST_HUBS;
+    struct hubs shared = {.is_one = is_shared, .kind = EDGE_INTERFERENCE, .by_object = by_object};
+    struct hubs left = {.is_one = is_left, .kind = EDGE_INTERFERENCE, .by_object = by_object};
+    if (threads_are_interrupts(sdg->threads)) {
+        struct sharing by = {.written = &shared, .read = &left};
+        share_all(sdg, &by);
+        for (uint32_t t = 1; t < threads_count(sdg->threads); t++) {
+            function_id entry = threads_entry(sdg->threads, t);
+            for (uint32_t p = 0; p < parts_of(sdg->parts, entry).count; p++)
+                if (sdg->impl->functions[entry].formal_in[p] != NO_ID)
+                    interrupt_by_part(sdg, &by, entry, p);
+        }
+    } else {
+        share_all(sdg, &(struct sharing){.written = &shared, .read = &shared});
     }
     add_destructors(sdg);
     add_signals(sdg);
     add_entered_later(sdg);
     hubs_deinit(&shared);
+    hubs_deinit(&left);
 }

@@ -7,20 +7,10 @@
  *
  * Cost: functions times threads, and the effects once.
  */
-#include "analysis/threads.h"
+#include "analysis/threads_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct threads {
-    const struct program *program;
-    const struct pta *pta;
-    struct effects *effects;
-    VEC(function_id) entries;
-    struct bitset *of_function;
-    bool *is_shared;   /* by cell */
-    bool has_channels; /* pipes or pairs of sockets, and somebody to write into them */
-};
 
 uint64_t threads_single_object(const struct program *program, const struct pta *pta,
                                value_id pointer) {
@@ -145,14 +135,12 @@ static void add_entry(struct threads *threads, function_id function) {
     VEC_PUSH(&threads->entries, function);
 }
 
-/* main(), and what runs before it.  What runs behind it does so from wherever the program ends. */
-static bool is_of_main(const struct program *program, function_id function) {
-    if (strcmp(program->functions.data[function].name, "main") == 0)
-        return true;
+bool threads_is_listed(const struct program *program, function_id function, const char *name,
+                       const char *section) {
     for (memory_id m = 0; m < program->memory.count; m++) {
         const struct memory *memory = &program->memory.data[m];
-        bool is_list = (memory->name && strcmp(memory->name, "llvm.global_ctors") == 0) ||
-                       (memory->section && strstr(memory->section, "init_array"));
+        bool is_list = (memory->name && strcmp(memory->name, name) == 0) ||
+                       (memory->section && strstr(memory->section, section));
         for (uint32_t n = 0; is_list && n < memory->pointers.count; n++) {
             const struct value *value =
                 &program->values
@@ -164,16 +152,33 @@ static bool is_of_main(const struct program *program, function_id function) {
     return false;
 }
 
+/* main(), and what runs before it.  What runs behind it does so from wherever the program ends. */
+static bool is_of_main(const struct program *program, function_id function) {
+    return strcmp(program->functions.data[function].name, "main") == 0 ||
+           threads_is_listed(program, function, "llvm.global_ctors", "init_array");
+}
+
+static bool enters(const struct pta *pta, instruction_id call, function_id function) {
+    uint32_t count;
+    const function_id *callees = pta_callees(pta, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (callees[i] == function)
+            return true;
+    return false;
+}
+
+/* Of the functions that the environment may call, those are not threads that the function runs to
+ * which they are given: what qsort() compares by. */
 static void find_entries(struct threads *threads) {
     const struct program *program = threads->program;
     VEC_PUSH(&threads->entries, NO_ID);
-    bool *is_called = mem_zalloc(program->functions.count + 1, sizeof *is_called);
+    bool *is_run = mem_zalloc(program->functions.count + 1, sizeof *is_run);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(threads->effects, i, &count);
         bool creates = count && threads_is_create(program, threads->pta, i);
         for (uint32_t k = 0; k < count; k++) {
-            is_called[callees[k]] = true;
+            is_run[callees[k]] |= creates || !enters(threads->pta, i, callees[k]);
             if (creates)
                 add_entry(threads, callees[k]);
         }
@@ -181,9 +186,10 @@ static void find_entries(struct threads *threads) {
     for (function_id f = 0; f < program->functions.count; f++)
         if (program->functions.data[f].flags & FUNCTION_DEFINED &&
             pta_is_called_back(threads->pta, f) && !is_of_main(program, f) &&
-            (!is_called[f] || effects_is_entered_later(threads->effects, f)))
+            (!is_run[f] || pta_is_handler(threads->pta, f) ||
+             effects_is_entered_later(threads->effects, f)))
             add_entry(threads, f);
-    free(is_called);
+    free(is_run);
 }
 
 /* All that an entry calls runs in its thread; what it creates does not. */
@@ -255,8 +261,16 @@ static bool *find_published(const struct threads *threads) {
 
 struct touch {
     uint32_t thread; /* plus one; the first that touches it */
-    bool by_several, is_written, is_published;
+    bool by_several, is_written;
 };
+
+/* Those that run last are seen by each other alone. */
+static void note_written(struct threads *threads, uint32_t cell, const struct bitset *by) {
+    BITSET_EACH(thread, by)
+    if (!threads->is_last[thread])
+        threads->writer[cell] =
+            threads->writer[cell] && threads->writer[cell] != thread + 1 ? NO_ID : thread + 1;
+}
 
 static void note_touched(struct touch *touches, const struct bitset *cells,
                          const struct bitset *threads) {
@@ -269,7 +283,7 @@ static void note_touched(struct touch *touches, const struct bitset *cells,
 }
 
 /* All that a function touches is looked at once. */
-static void note_cells(struct threads *threads, const bool *published, struct touch *touches) {
+static void note_cells(struct threads *threads, struct touch *touches) {
     struct cells *cells = effects_cells(threads->effects);
     for (function_id f = 0; f < threads->program->functions.count; f++) {
         struct range own = threads->program->functions.data[f].instructions;
@@ -287,33 +301,36 @@ static void note_cells(struct threads *threads, const bool *published, struct to
             }
             bitset_deinit(&regions[writes]);
         }
-        BITSET_EACH(cell, &written)
-        touches[cell].is_written = true;
+        BITSET_EACH(cell, &written) {
+            touches[cell].is_written = true;
+            note_written(threads, cell, &threads->of_function[f]);
+        }
         bitset_union(&touched, &written);
         note_touched(touches, &touched, &threads->of_function[f]);
         bitset_deinit(&touched);
         bitset_deinit(&written);
     }
-    for (uint32_t c = 0; c < cells_count(cells); c++)
-        touches[c].is_published = cells_any_object(cells, c, published);
 }
 
 static void find_shared(struct threads *threads) {
     struct cells *cells = effects_cells(threads->effects);
     uint32_t count = cells_count(cells);
     threads->is_shared = mem_zalloc(count + 1, sizeof *threads->is_shared);
+    threads->writer = mem_zalloc(count + 1, sizeof *threads->writer);
     if (threads->entries.count == 1)
         return;
     struct touch *touches = mem_zalloc(count + 1, sizeof *touches);
     bool *published = find_published(threads);
-    note_cells(threads, published, touches);
+    bool *is_published = cells_of_objects(cells, published);
+    note_cells(threads, touches);
     for (uint32_t c = 0; c < count; c++) {
-        bool is_local = cells_owner(cells, c) != NO_ID && !touches[c].is_published;
-        bool is_own = cells_is_thread_local(cells, c) && !touches[c].is_published;
+        bool is_local = cells_owner(cells, c) != NO_ID && !is_published[c];
+        bool is_own = cells_is_thread_local(cells, c) && !is_published[c];
         bool by_two = touches[c].by_several || touches[c].thread > 1;
         threads->is_shared[c] = touches[c].is_written && by_two && !is_own && !is_local;
     }
     free(published);
+    free(is_published);
     free(touches);
 }
 
@@ -339,6 +356,7 @@ struct threads *threads_build(struct effects *effects) {
             spread(threads, 0, f);
     for (uint32_t t = 1; t < threads->entries.count; t++)
         spread(threads, t, threads->entries.data[t]);
+    threads_find_last(threads);
     find_shared(threads);
     threads->has_channels =
         threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
@@ -352,6 +370,8 @@ void threads_free(struct threads *threads) {
         bitset_deinit(&threads->of_function[f]);
     free(threads->of_function);
     free(threads->is_shared);
+    free(threads->is_last);
+    free(threads->writer);
     VEC_DEINIT(&threads->entries);
     free(threads);
 }
@@ -378,4 +398,17 @@ function_id threads_entry(const struct threads *threads, uint32_t thread) {
 
 bool threads_share(const struct threads *threads, uint32_t cell) {
     return threads->is_shared[cell];
+}
+
+bool threads_is_last(const struct threads *threads, function_id entry) {
+    for (size_t t = 1; t < threads->entries.count; t++)
+        if (threads->entries.data[t] == entry)
+            return threads->is_last[t];
+    return false;
+}
+
+bool threads_are_interrupts(const struct threads *threads) { return threads->are_interrupts; }
+
+bool threads_is_left(const struct threads *threads, uint32_t cell) {
+    return threads->writer[cell] > 1;
 }

@@ -33,6 +33,15 @@ bool threads_is_main(const struct threads *threads, function_id function);
  * the other to begin or end? */
 bool threads_share(const struct threads *threads, uint32_t cell);
 
+/* Does a thread that begins there run last: what it leaves in memory is seen by no thread that was
+ * there before?  A handler of signals that never returns, what atexit() was given. */
+bool threads_is_last(const struct threads *threads, function_id entry);
+/* Are all but main's such as interrupt it: handlers of signals, and what runs when the program
+ * ends? Then what is interrupted stands still until the other returns. */
+bool threads_are_interrupts(const struct threads *threads);
+/* May something be left in the cell by a thread that is neither main's nor one of the last? */
+bool threads_is_left(const struct threads *threads, uint32_t cell);
+
 /* The only place that a pointer can lead to, if it is in an object of which there is one, a global
  * or a local of main(): object << 32 | offset.  THREADS_NO_OBJECT if it is not so. */
 #define THREADS_NO_OBJECT UINT64_MAX

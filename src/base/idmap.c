@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+/* Keys are also small numbers, and pairs of numbers with one in each half: every bit of a key has
+ * to count, the lowest and the highest. */
 static size_t place_of(const struct idmap *map, const void *key) {
     size_t mask = map->capacity - 1;
-    size_t place = ((uintptr_t)key >> 3) * 0x9e3779b97f4a7c15ULL >> 20 & mask;
+    size_t place = (uintptr_t)key * 0x9e3779b97f4a7c15ULL >> 32 & mask;
     while (map->keys[place] && map->keys[place] != key)
         place = (place + 1) & mask;
     return place;

@@ -20,6 +20,7 @@ struct slice {
     bool *allowed;            /* by node; NULL: all are */
     VEC(node_id) criteria;
     VEC(node_id) work[PASSES];
+    bool changes_thread; /* an edge between threads was followed */
 };
 
 struct slice *slice_new(const struct sdg *sdg) {
@@ -89,22 +90,16 @@ static void visit(struct slice *slice, const struct slice_options *options, int 
     for (uint64_t i = lists->start[node]; i < lists->start[node + 1]; i++) {
         struct sdg_edge edge = lists->edges[i];
         int next = pass_behind(options, pass, edge.kind);
+        slice->changes_thread |= next >= 0 && edge.kind == EDGE_INTERFERENCE;
         if (next >= 0)
             mark(slice, options, next, edge.node,
                  (struct sdg_edge){.node = node, .kind = edge.kind});
     }
 }
 
-void slice_run(struct slice *slice, const struct slice_options *options) {
+static void run(struct slice *slice, const struct slice_options *options) {
     /* As a reason, the node behind the last is none. */
     struct sdg_edge none = {.node = (node_id)slice->sdg->nodes.count, .kind = EDGE_DATA};
-    if (options->depth)
-        slice->depths = mem_zalloc(slice->sdg->nodes.count + 1, sizeof *slice->depths);
-    if (options->order && !options->no_threads && !options->no_context)
-        slice->allowed =
-            witness_find(options->order, slice->sdg, slice->criteria.data, slice->criteria.count,
-                         &(struct witness_options){options->forward, options->data_only,
-                                                   options->by_definition});
     for (size_t i = 0; i < slice->criteria.count; i++)
         mark(slice, options, 0, slice->criteria.data[i], none);
     /* Breadth first, so that reasons are short. */
@@ -114,6 +109,25 @@ void slice_run(struct slice *slice, const struct slice_options *options) {
             break;
         visit(slice, options, pass, slice->work[pass].data[next[pass]++]);
     }
+}
+
+void slice_run(struct slice *slice, const struct slice_options *options) {
+    size_t nodes = slice->sdg->nodes.count;
+    bool has_order = options->order && !options->no_threads && !options->no_context;
+    if (options->depth)
+        slice->depths = mem_zalloc(nodes + 1, sizeof *slice->depths);
+    if (!has_order || !options->by_definition)
+        run(slice, options);
+    /* What stays in its thread needs no order. */
+    if (!has_order || (!slice->changes_thread && !options->by_definition))
+        return;
+    slice->allowed = witness_find(
+        options->order, slice->sdg, slice->criteria.data, slice->criteria.count,
+        &(struct witness_options){options->forward, options->data_only, options->by_definition});
+    memset(slice->marks, 0, nodes * sizeof *slice->marks);
+    for (int pass = 0; pass < PASSES; pass++)
+        slice->work[pass].count = 0;
+    run(slice, options);
 }
 
 bool slice_has(const struct slice *slice, node_id node) { return slice->marks[node]; }
