@@ -14,7 +14,6 @@
 #include "cmd/monitor_image.h"
 #include "cmd/run.h"
 #include "cmd/second_chance.h"
-#include "cmd/test.h"
 #include "format/capture.h"
 #include "format/variant.h"
 #include "instrument/monitor.h"
@@ -121,23 +120,14 @@ static struct error *run_program(const struct monitor_run *run, int *ret_status)
 
 /* Those that were running have their chance from now on. */
 static struct error *remember(struct monitor_run *run) {
-    struct capture capture = {0};
-    struct program *program = NULL;
-    struct test_stack stack = {0};
-    struct unwind_files files = {.program = run->program, .image = run->image};
-    struct error *err = capture_read(run->output, &capture);
-    if (!err)
-        err = program_open(run->program, &program);
-    if (!err && capture.crash)
-        test_stack_of_crash(program, &files, &capture, &stack);
-    for (size_t i = 0; i < stack.frames.count; i++)
-        second_chance_add(&run->known, program->functions.data[stack.frames.data[i].id].name);
-    if (!err)
-        err = second_chance_save(&run->known);
-    test_stack_deinit(&stack);
-    program_free(program);
-    capture_deinit(&capture);
-    return err;
+    char *said CLEANUP_FREE = NULL;
+    struct error *err = monitor_arm(
+        (const char *const[]){"crash", run->output, run->program, run->image, NULL}, &said);
+    char *rest = said;
+    for (const char *line; !err && (line = strsep(&rest, "\n"));)
+        if (*line)
+            second_chance_add(&run->known, line);
+    return err ? err : second_chance_save(&run->known);
 }
 
 /* A failure that is no crash may be followed by others, each of which has its file. */
