@@ -19,7 +19,7 @@ struct error *private_crash_begin(const char *program, const char *redact,
                                   struct private_crash *ret);
 
 /* Puts each crash file that was left, those of children too, where it belongs: next to `output`,
- * with the same ending.  `image` may be NULL. */
+ * with the same ending.  Without an `image` nothing was monitored, and no memory is left. */
 struct error *private_crash_end(struct private_crash *crash, const char *program, const char *image,
                                 const char *redact, const char *choices, const char *output);
 

@@ -399,7 +399,7 @@ static struct error *redact_all(struct test_command *test) {
     struct error *err = secrets_find(test->program, test->redact, &secrets);
     if (err)
         return err;
-    test_redact(test->program, &secrets, &test->stack, &test->capture);
+    test_redact(test->program, &secrets, &test->stack, true, &test->capture);
     if (secrets.is_any && test->calls) {
         for (size_t i = 0; i < test->capture.states.count; i++)
             VEC_DEINIT(&test->capture.states.data[i].memory);

@@ -438,6 +438,8 @@ void redact(const struct redact_input *input, struct capture *capture) {
     for (size_t i = 0; i < capture->states.count; i++)
         find(&r, &capture->states.data[i]);
     hide_dead_frames(&r);
+    if (input->keeps_nothing)
+        hide(&r, 1, UINT64_MAX - 1, "memory");
     if (capture->crash)
         find_code(&r);
     keep_records(&r);

@@ -12,10 +12,11 @@
  *   - in shadow memory, but for the records of calls that are running; on the data stack, but for
  *     frames that are.
  *
- * What cannot be known are copies that the program made itself, if they are parts, are transformed,
- * or are shorter than that; blocks of the heap that no type leads to, such as freed ones, with
- * other secrets than those that are found; and private local variables of frames whose place is not
- * known, instead of which all of the data stack is left out.
+ * A parameter is private while its function is running and monitored: what it leads to is not known
+ * afterwards.  What cannot be known, besides, are copies that the program made itself, if they are
+ * parts, are transformed, or are shorter than that; blocks of the heap that no type leads to, such
+ * as freed ones, with other secrets than those that are found; and private local variables of
+ * frames whose place is not known, instead of which all of the data stack is left out.
  */
 #ifndef RECUT_TESTGEN_REDACT_H
 #define RECUT_TESTGEN_REDACT_H
@@ -33,6 +34,7 @@ struct redact_input {
     const struct secrets *secrets;
     const struct redact_frame *frames; /* that were running, innermost first */
     size_t count;
+    bool keeps_nothing; /* of memory: nobody knows what parameters lead to, or nobody needs it */
 };
 
 /* `capture` has states; its data is changed in place, and what was hidden is added to it. */
