@@ -16,6 +16,8 @@
 #include "cmd/test.h"
 #include "models/models.h"
 #include "program/embedded.h"
+#include "testgen/redact.h"
+#include "testgen/review.h"
 #include "testgen/test.h"
 
 static const char usage[] =
@@ -31,6 +33,10 @@ static const char usage[] =
     "      --id TEXT        version of the program, for the comment of each test\n"
     "      --program PROG   the executable that left CRASH, if it is not where it was\n"
     "      --framework F    cmocka or check: tests that it runs (default: plain C)\n"
+    "      --redact NAME    keep this variable, parameter or TYPE.FIELD out of the tests; a glob\n"
+    "                       names several (can be repeated)\n"
+    "      --review         write no tests; print all that was captured, and so all that they\n"
+    "                       and CRASH could tell others\n"
     "      --exit           if it did not crash: exit() with a status other than 0 is a failure\n"
     "  -h, --help           this text\n"
     "\n"
@@ -42,7 +48,10 @@ struct test_command {
     const char *directory, *id;
     const struct test_framework *framework;
     const char *program_path;
-    char *recut; /* path of this tool */
+    char *redact; /* words, testgen/secrets.h; NULL: nothing but what the program says */
+    bool reviews;
+    char *hidden; /* names of what is private in what was captured; NULL if nothing is */
+    char *recut;  /* path of this tool */
     const uint8_t *build_id;
     char *command;              /* line */
     char *image;                /* a monitored run: the variant */
@@ -125,6 +134,8 @@ static char *comment_of(const struct test_command *test, const struct test_candi
         fprintf(out, "%02x", test->build_id[i]);
     if (test->id)
         fprintf(out, "\nversion: %s", test->id);
+    if (test->hidden)
+        fprintf(out, "\nredacted, and zero here: %s", test->hidden);
     fprintf(out, "\n");
     fclose(out);
     for (char *at = text; (at = strstr(at, "*/"));)
@@ -220,6 +231,7 @@ static struct error *write_tests(struct test_command *test) {
             .program = test->program,
             .image = &test->image_data,
             .state = candidate->state,
+            .capture = &test->capture,
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
@@ -293,6 +305,8 @@ static unsigned print_summary(const struct test_command *test) {
                cmd_colour(stdout, COLOUR_OFF), candidate->how ? ": " : "",
                candidate->how ? candidate->how : "");
     }
+    if (test->hidden && good < test->all.candidates.count)
+        printf("those that do not reproduce may need what is redacted: %s\n", test->hidden);
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
            good, test->all.candidates.count, test->directory);
     if (test->stack.left_out)
@@ -314,6 +328,11 @@ static struct error *open_program(struct test_command *test) {
 static void add_word(struct test_command *test, const char *word) {
     char *before CLEANUP_FREE = test->command;
     test->command = mem_printf("%s %s", before ? before : "", word);
+}
+
+static void add_name(struct test_command *test, const char *name) {
+    char *before CLEANUP_FREE = test->redact;
+    test->redact = mem_printf("%s" SECRETS_REDACT "%s ", before ? before : "", name);
 }
 
 static struct error *open_trace(struct test_command *test, const char *argument) {
@@ -374,9 +393,40 @@ static struct error *open_crash(struct test_command *test, const char *path) {
     return test_read_crash(&test->capture, &test->stack, &test->calls);
 }
 
+/* What functions began with is read again, without it. */
+static struct error *redact_all(struct test_command *test) {
+    struct secrets secrets;
+    struct error *err = secrets_find(test->program, test->redact, &secrets);
+    if (err)
+        return err;
+    test_redact(test->program, &secrets, &test->stack, true, &test->capture);
+    if (secrets.is_any && test->calls) {
+        for (size_t i = 0; i < test->capture.states.count; i++)
+            VEC_DEINIT(&test->capture.states.data[i].memory);
+        test->capture.states.count = 0;
+        free(test->calls);
+        err = test_read_crash(&test->capture, &test->stack, &test->calls);
+    }
+    test->hidden = redact_names(&test->capture);
+    secrets_deinit(&secrets);
+    return err;
+}
+
+static struct error *review(const struct test_command *test) {
+    char *what CLEANUP_FREE = test_stack_what(&test->stack);
+    printf("program: %s\ncommand:%s\n%s: %s\n\n", test->program_path, test->command,
+           test->stack.failure ? "failed" : "crashed with", what);
+    review_print(test->program, &test->capture, stdout);
+    return NULL;
+}
+
 static struct error *make_tests(struct test_command *test, const char *argument) {
     struct error *err = argument && capture_is_file(argument) ? open_crash(test, argument)
                                                               : open_trace(test, argument);
+    if (!err)
+        err = redact_all(test);
+    if (!err && test->reviews)
+        return review(test);
     if (!err)
         err = io_make_dirs(test->directory);
     if (err)
@@ -437,6 +487,8 @@ int cmd_test(int argc, char **argv) {
         {"program", required_argument, NULL, 'p'},
         {"exit", no_argument, NULL, 'e'},
         {"framework", required_argument, NULL, 'f'},
+        {"redact", required_argument, NULL, 'r'},
+        {"review", no_argument, NULL, 'v'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
         {0},
@@ -454,6 +506,14 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'e':
             test.replay.exits_fail = true;
+            break;
+        case 'r':
+            if (!*optarg || strpbrk(optarg, " \t\n"))
+                return cmd_usage(argv[0], "--redact wants the name of a variable or field");
+            add_name(&test, optarg);
+            break;
+        case 'v':
+            test.reviews = true;
             break;
         case 'd':
             names = optarg;
@@ -477,7 +537,7 @@ int cmd_test(int argc, char **argv) {
         names ? describe(argv[optind], names, test.directory) : make_tests(&test, argv[optind]);
     if (err)
         return cmd_fail(argv[0], err);
-    unsigned good = names ? 1 : print_summary(&test);
+    unsigned good = names || test.reviews ? 1 : print_summary(&test);
     int code = cmd_finish(argv[0]);
     return code ? code : !good;
 }

@@ -9,6 +9,7 @@
 #include "cmd/replay_run.h"
 #include "program/program.h"
 #include "testgen/capture.h"
+#include "testgen/secrets.h"
 #include "trace/source.h"
 #include "trace/unwind.h"
 
@@ -58,6 +59,11 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
  * crash.  `ret_calls` keeps what they point to, and is freed by the caller. */
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
                               struct capture_call **ret_calls);
+
+/* Takes out what is private, if anything is; the states of a crash file are to be read again
+ * afterwards.  Of what nobody monitored, memory is left out. */
+void test_redact(const struct program *program, const struct secrets *secrets,
+                 const struct test_stack *stack, bool was_monitored, struct capture *capture);
 
 enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
 

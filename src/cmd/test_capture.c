@@ -14,6 +14,7 @@
 #include "cmd/test.h"
 #include "cmd/variant_cache.h"
 #include "format/variant.h"
+#include "testgen/redact.h"
 
 /* The variant that was recorded with, and a shadow stack for the functions of the stack. */
 static struct error *build_image(const struct replay_run *replay, const struct program *program,
@@ -250,7 +251,9 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
                    8 * call->copy_words);
         put_copies(&memory, more.bytes, more.size);
         struct capture_state state = {
-            .frame = {.function = call->end.function, .data_stack = capture->crash->data_stack},
+            .frame = {.function = call->end.function,
+                      .entry = frame->slot,
+                      .data_stack = capture->crash->data_stack},
             .thread = capture->thread,
             .words = call->words,
             .word_count = call->argument_words,
@@ -264,4 +267,17 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
     return capture->states.count
                ? NULL
                : error_new(ERROR_FAILED, "nothing is known of the functions on the stack");
+}
+
+void test_redact(const struct program *program, const struct secrets *secrets,
+                 const struct test_stack *stack, bool was_monitored, struct capture *capture) {
+    VEC(struct redact_frame) frames = {0};
+    for (size_t i = 0; i < stack->frames.count; i++)
+        if (!stack->frames.data[i].is_inlined)
+            VEC_PUSH(&frames,
+                     (struct redact_frame){stack->frames.data[i].id, stack->frames.data[i].slot});
+    if (secrets->is_any)
+        redact(&(struct redact_input){program, secrets, frames.data, frames.count, !was_monitored},
+               capture);
+    VEC_DEINIT(&frames);
 }

@@ -5,7 +5,8 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, WHOLE; CHOICES
+ *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, WHOLE; CHOICES,
+ *     REDACTED
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -19,6 +20,7 @@
  *     FRAME     struct capture_frame, then its arguments
  *     PROCESS   what libc keeps for the program
  *     MEMORY    ... all that the program has in memory, without pages of zeros
+ *     SPANS
  *     WHOLE     nothing is missing of that
  *
  * Written with no memory allocated, by a process that may be in any state.
@@ -54,6 +56,9 @@ enum capture_kind {
     CAPTURE_COPIES,  /* behind SHADOW: a piece of the copies of the thread: u64 offset in them, then
                         the  bytes: struct copies_block and so on (format/shadow.h) */
     CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
+    CAPTURE_SPANS,   /* behind MEMORY: struct capture_span[], where the heap has its blocks */
+    CAPTURE_REDACTED, /* struct capture_redacted, then a name with its NUL: zeros stand there for
+                         what is private */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is
@@ -63,7 +68,7 @@ struct capture_pointer {
     int64_t offset;
 };
 
-#define CAPTURE_VERSION 1
+#define CAPTURE_VERSION 2
 
 struct capture_program {
     uint32_t version;
@@ -107,6 +112,16 @@ struct capture_process {
 /* pthread_setspecific() */
 struct capture_key {
     uint64_t key, value;
+};
+
+/* Blocks of `block` bytes each, one behind the other. */
+struct capture_span {
+    uint64_t address, size, block;
+};
+
+/* Of a parameter, whose value was in a record of a call, the address is 0. */
+struct capture_redacted {
+    uint64_t address, size;
 };
 
 struct capture_record {

@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 8
+#define VARIANT_VERSION 9
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
@@ -60,9 +60,9 @@ struct variant_poke {
     uint64_t address, size, value;
 };
 
-/* A fault of an instruction in [begin, end) is none: the thread goes on at `end`. */
+/* A fault of an instruction in [begin, end) is none: the thread goes on at `next`. */
 struct variant_fixup {
-    uint64_t begin, end;
+    uint64_t begin, end, next;
 };
 #define VARIANT_FIXUPS "recut_fixups" /* section of these */
 

@@ -204,18 +204,21 @@ static void rebase_self(struct variant *variant, LLVMValueRef function, LLVMValu
         }
 }
 
+/* Hidden, for the address is known when the image is linked: no table of addresses is needed. */
 static LLVMValueRef declare_like(struct variant *variant, size_t index) {
-    LLVMValueRef value = variant->values.data[index].value;
+    LLVMValueRef value = variant->values.data[index].value, declared;
     char name[32];
     snprintf(name, sizeof name, VARIANT_SYMBOL, index);
     LLVMTypeRef type = LLVMGlobalGetValueType(value);
     if (LLVMGetTypeKind(type) == LLVMFunctionTypeKind) {
-        LLVMValueRef declared = LLVMAddFunction(variant->module, name, type);
+        declared = LLVMAddFunction(variant->module, name, type);
         if (LLVMIsAFunction(value))
             LLVMSetFunctionCallConv(declared, LLVMGetFunctionCallConv(value));
-        return declared;
+    } else {
+        declared = LLVMAddGlobal(variant->module, type, name);
     }
-    return LLVMAddGlobal(variant->module, type, name);
+    LLVMSetVisibility(declared, LLVMHiddenVisibility);
+    return declared;
 }
 
 static bool has_labels(LLVMValueRef function) {

@@ -179,7 +179,8 @@ void embedded_deinit(struct embedded *embedded) {
     *embedded = (struct embedded){0};
 }
 
-struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
+struct error *embedded_layout(const char *path, uint8_t ret_build_id[BUILD_ID_SIZE],
+                              uint64_t *ret_places) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_errno("cannot open %s", path);
@@ -187,6 +188,7 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     bool is_elf = elf && elf_kind(elf) == ELF_K_ELF;
     Elf_Data *data = is_elf ? section_data(elf, PROGRAM_SECTION, NULL) : NULL;
+    Elf_Data *table = is_elf ? section_data(elf, TABLE_SECTION, NULL) : NULL;
     struct program_section header;
     struct error *err = NULL;
     if (!is_elf)
@@ -198,11 +200,18 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
         if (memcmp(header.magic, PROGRAM_MAGIC, sizeof header.magic) != 0)
             err = error_in(damaged("it does not begin with recut's mark"), "%s", path);
     }
+    if (!err) {
+        memcpy(ret_build_id, header.build_id, BUILD_ID_SIZE);
+        *ret_places = table && table->d_buf ? XXH3_64bits(table->d_buf, table->d_size) : 0;
+    }
     elf_end(elf);
     close(fd);
-    if (!err)
-        memcpy(ret, header.build_id, BUILD_ID_SIZE);
     return err;
+}
+
+struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
+    uint64_t places;
+    return embedded_layout(path, ret, &places);
 }
 
 struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size) {

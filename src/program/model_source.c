@@ -87,6 +87,7 @@ static struct field make_field(struct model *model, LLVMMetadataRef node) {
         .bit_offset = LLVMDITypeGetOffsetInBits(node),
         .bit_size = LLVMDITypeGetSizeInBits(node),
         .is_bit_field = (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField) != 0,
+        .is_private = metadata_is_private(model, node, DI_TYPE_ANNOTATIONS),
     };
 }
 

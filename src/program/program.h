@@ -350,6 +350,7 @@ struct field {
     uint64_t bit_offset, bit_size;
     int64_t number; /* of an enumerator */
     bool is_bit_field;
+    bool is_private; /* RECUT_PRIVATE */
 };
 
 struct source_file {
@@ -392,6 +393,7 @@ struct variable {
     uint32_t line;
     uint32_t argument; /* number of the parameter that it is, from 1; 0 if it is none */
     bool is_global;
+    bool is_private;     /* RECUT_PRIVATE */
     memory_id memory;    /* where all of it lives all the time; NO_ID if it moves about */
     struct range places; /* `places`: neighbours; empty if it was optimised away */
 };

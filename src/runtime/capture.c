@@ -11,6 +11,7 @@
 #include "format/shadow.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
+#include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
 #include "runtime/state.h"
@@ -166,6 +167,28 @@ static void write_memory(const void *memory, size_t size, void *data) {
     }
 }
 
+enum { most_spans = 1024 };
+static struct capture_span spans[most_spans];
+static size_t span_count;
+
+static void write_spans(struct capture_writer *writer) {
+    if (span_count)
+        __recut_capture_write(writer, CAPTURE_SPANS, "", 0, spans, span_count * sizeof *spans);
+    span_count = 0;
+}
+
+static void add_span(const void *start, size_t size, void *data) {
+    void *block;
+    size_t block_size;
+    if (!__recut_pool_find(start, &block, &block_size))
+        return;
+    spans[span_count++] = (struct capture_span){(uint64_t)start, size, block_size};
+    if (span_count == most_spans)
+        write_spans(data);
+}
+
 void __recut_capture_memory(struct capture_writer *writer) {
     __recut_state_visit(write_memory, writer);
+    __recut_pool_visit(add_span, writer);
+    write_spans(writer);
 }

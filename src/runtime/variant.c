@@ -124,7 +124,7 @@ bool __recut_variant_fault(void *context) {
     const struct variant_fixup *end = (const void *)loaded->fixups_end;
     for (const struct variant_fixup *one = (const void *)loaded->fixups; one < end; one++)
         if ((uint64_t)*pc >= one->begin && (uint64_t)*pc < one->end) {
-            *pc = (greg_t)one->end;
+            *pc = (greg_t)one->next;
             return true;
         }
     return false;

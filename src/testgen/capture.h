@@ -28,8 +28,14 @@ struct capture_state {
     struct capture_memory process;     /* the record of kind CAPTURE_PROCESS, or nothing */
 };
 
+struct capture_hidden {
+    uint64_t address, size;
+    const char *name;
+};
+
 struct capture {
     char *data;
+    size_t size;
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
     const char *choices;                   /* of how it was monitored; NULL if it was not */
@@ -43,11 +49,17 @@ struct capture {
     VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
     VEC(struct capture_state) states;
     VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
+    VEC(struct capture_span) spans;     /* of the heap, at the crash, or in any state */
+    VEC(struct capture_hidden) hidden;  /* what is private, and is not there */
+    VEC(char *) hidden_names;           /* of those that were hidden later */
 };
 
 /* Writes a record; its payload is the head and then the bytes. */
 void capture_write(FILE *out, enum capture_kind kind, const void *head, size_t head_size,
                    const void *bytes, size_t size);
+
+/* With the kind, thread and size of another. */
+void capture_write_of(FILE *out, const struct capture_record *like, const void *payload);
 
 /* Compresses a crash file, and adds how the program was monitored; NULL: it was not. */
 struct error *capture_pack(const char *path, const char *choices);
@@ -72,6 +84,9 @@ bool capture_call_at(const struct capture *capture, uint64_t slot, struct captur
 /* Copies of that call that are not in its record: struct shadow_copy and bytes, again and again. */
 struct capture_memory capture_copies_of(const struct capture *capture,
                                         const struct shadow_end *end);
+
+/* How much of a block of the heap there is from an address on; 0 if it is in none. */
+uint64_t capture_block_left(const struct capture *capture, uint64_t address);
 
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */
