@@ -32,6 +32,7 @@ static const char usage[] =
     "      --program PROG   the executable that left CRASH, if it is not where it was\n"
     "      --framework F    cmocka or check: tests that it runs (default: plain C)\n"
     "      --exit           if it did not crash: exit() with a status other than 0 is a failure\n"
+    "      --keep-all       tests that do not fail as the program did stay there, too\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -42,7 +43,8 @@ struct test_command {
     const char *directory, *id;
     const struct test_framework *framework;
     const char *program_path;
-    char *recut; /* path of this tool */
+    bool keeps_all; /* also tests that do not reproduce */
+    char *recut;    /* path of this tool */
     const uint8_t *build_id;
     char *command;              /* line */
     char *image;                /* a monitored run: the variant */
@@ -267,6 +269,8 @@ static struct error *keep_good(struct test_command *test) {
                 VEC_PUSH(&kept, candidate->name);
             continue;
         }
+        if (test->keeps_all)
+            continue;
         static const char *const endings[] = {"%s/%s.c", "%s/%s.state", "%s/build/%s.so"};
         for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
             char *path CLEANUP_FREE = mem_printf(endings[k], test->directory, candidate->name);
@@ -436,6 +440,7 @@ int cmd_test(int argc, char **argv) {
         {"id", required_argument, NULL, 'i'},
         {"program", required_argument, NULL, 'p'},
         {"exit", no_argument, NULL, 'e'},
+        {"keep-all", no_argument, NULL, 'k'},
         {"framework", required_argument, NULL, 'f'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
@@ -454,6 +459,9 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'e':
             test.replay.exits_fail = true;
+            break;
+        case 'k':
+            test.keeps_all = true;
             break;
         case 'd':
             names = optarg;

@@ -34,8 +34,22 @@ struct error *test_build(struct test_try *all) {
     if (err)
         return err;
     char *recut CLEANUP_FREE = mem_printf("RECUT=%s", tool);
-    char *argv[] = {(char *)"make",         (char *)"-s", (char *)"-k",  (char *)"-C",
-                    (char *)all->directory, recut,        (char *)"all", NULL};
+    char *jobs CLEANUP_FREE = mem_printf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    /* Variables of a make that runs us are not meant for the tests. */
+    char *argv[] = {(char *)"env",
+                    (char *)"-u",
+                    (char *)"MAKEFLAGS",
+                    (char *)"-u",
+                    (char *)"MAKEOVERRIDES",
+                    (char *)"make",
+                    (char *)"-s",
+                    (char *)"-k",
+                    jobs,
+                    (char *)"-C",
+                    (char *)all->directory,
+                    recut,
+                    (char *)"all",
+                    NULL};
     struct io_child child = {0};
     err = io_run(argv, true, &child);
     size_t built = 0;

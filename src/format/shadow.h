@@ -43,7 +43,8 @@ struct shadow_copy {
 
 /* Behind those. */
 struct shadow_end {
-    uint64_t entry;    /* in a replay: how many records the thread had written until this one */
+    uint64_t
+        entry; /* in a replay: how many records threads of its slot had written until this one */
     uint64_t slot;     /* address of the return address */
     uint32_t function; /* its number in the program (program/program.h) */
     uint16_t size;     /* of the whole record, in bytes */

@@ -49,7 +49,7 @@ static struct {
 } kept;
 
 void __recut_answers_keep(struct capture_writer *writer) {
-    if (__recut_answers_kept || __recut_is_threaded)
+    if (__recut_answers_kept)
         return;
     kept.writer = writer;
     kept.slot = __recut_self.slot;

@@ -73,7 +73,7 @@ static void write_stack(struct capture_writer *writer, uint64_t from, uint64_t h
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event) {
     enum { most_mappings = 16 * 1024, most_stack = most_payload - most_mappings - 512 };
     static char bytes[most_payload];
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(event->sp);
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high, sp = event->sp;
     struct capture_crash crash = {
         .event = *event,
@@ -109,7 +109,7 @@ static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t h
 /* Of a deep stack both ends. */
 void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
     enum { most = 256 * 1024 };
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(sp);
     uint64_t high = (uint64_t)machine.high;
     if (!__recut_self.shadow || sp >= high)
         return;

@@ -18,11 +18,12 @@
 #include "runtime/monitor.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
+#include "runtime/state.h"
 #include "runtime/testing.h"
 #include "runtime/thread.h"
 #include "runtime/variant.h"
 
-enum { stack_most = 256 * 1024 };
+enum { stack_most = 256 * 1024, gap_most = 64 * 1024 };
 
 static const int fatal[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 
@@ -47,11 +48,20 @@ static void fill_event(struct crash_event *event, int number, const siginfo_t *i
     event->in_environment = event->pc >= RECUT_ARGS_BASE;
 }
 
+struct stack_range __recut_crash_machine(uint64_t sp) {
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
+    bool is_own = sp + gap_most >= low && sp < high;
+    if (!is_own && (__recut_state_find_mapping(sp, &low, &high) ||
+                    __recut_state_find_mapping(sp + gap_most, &low, &high)))
+        return (struct stack_range){(char *)low, (char *)high};
+    return machine;
+}
+
 /* As much of the machine stack as is there. Of one that ran over, the first bytes
  * are missing: `ret_gap` says how many. */
 static size_t stack_size(uint64_t sp, size_t *ret_gap) {
-    enum { gap_most = 64 * 1024 };
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(sp);
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
     *ret_gap = sp < low ? low - sp : 0;
     if (sp + gap_most < low || sp >= high)

@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "runtime/diverge.h"
+#include "runtime/stack.h"
 
 void __recut_crash_init(void);
 
@@ -24,6 +25,11 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
 /* The program says that it failed, here (ucontext_t), or ends with a status that says so; it goes
  * on unless a replay or a test has seen what it wanted. */
 void __recut_crash_told(const void *context, const char *why);
+
+/* The machine stack that this is in, or has just run out of: the thread's own, as far as that is
+ * known, or what the kernel has mapped there, as for threads that libc placed and for coroutines.
+ */
+struct stack_range __recut_crash_machine(uint64_t sp);
 
 /* The text of /proc/self/maps, as far as there is room; returns how much it is. */
 size_t __recut_crash_mappings(char *ret, size_t size);

@@ -6,6 +6,7 @@
 #include "runtime/capture.h"
 #include "runtime/shadow.h"
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "runtime/answers.h"
 #include "runtime/raw.h"
@@ -39,6 +40,9 @@ static struct {
     uint64_t next;     /* the next one; 0: there is none */
     const char *after; /* the text behind it */
 } wanted;
+
+/* By slot: records that the threads that had it wrote. */
+static uint64_t entries_of[RECUT_MAX_THREADS];
 
 static void take_next(void) {
     char *end;
@@ -91,7 +95,7 @@ void __recut_shadow_entered(void *record_end) {
     struct shadow_end *end = (struct shadow_end *)record_end - 1;
     if (writer.fd < 0)
         return;
-    end->entry = ++__recut_self.shadow_entries;
+    end->entry = ++entries_of[__recut_self.slot];
     if (end->entry == wanted.next && __recut_self.slot == wanted.thread) {
         keep(end);
         take_next();

@@ -24,6 +24,7 @@
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
+#include "runtime/thread.h"
 
 #pragma weak dlopen
 #pragma weak dlsym
@@ -157,11 +158,24 @@ static void set_process(const struct piece *piece) {
     }
 }
 
+/* The frame was one of a thread: its slot, from here on, is that of the test, with its data stack,
+ * thread-locals and arena.  Memory of other threads stays theirs. */
+static void become_thread(uint64_t data_stack) {
+    if (data_stack < RECUT_THREAD_STACKS || data_stack >= RECUT_POOL_BASE)
+        return;
+    uint64_t slot = (data_stack - 1 - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW;
+    uint32_t taken;
+    while (slot < RECUT_MAX_THREADS && __recut_thread_take_slot(&taken) && taken < slot)
+        ;
+    __recut_thread_attach((uint32_t)slot, STACK_DATA_FACTOR * __recut_thread_stack_size(NULL));
+}
+
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
     uint64_t arenas_end = 0;
     open_pieces(path, &pieces);
+    become_thread(data_stack);
     for (struct pieces tables = pieces; next_piece(&tables, &piece);)
         if (is_table(&piece)) {
             put(&pieces, &piece);
