@@ -137,7 +137,7 @@ static char *comment_of(const struct test_command *test, const struct test_candi
 /* Frames from the innermost on; a function that is there several times gets numbers. */
 static void list_candidates(struct test_command *test) {
     const struct program *program = test->program;
-    size_t count = test->capture.states.count;
+    size_t count = test->capture.states.count, frame = 0;
     for (size_t i = 0; i < count; i++) {
         /* A replay meets the outermost first. */
         const struct capture_state *state =
@@ -146,11 +146,15 @@ static void list_candidates(struct test_command *test) {
             continue;
         const char *name = program->functions.data[state->frame.function].source_name;
         size_t number = test->all.candidates.count + 1;
+        function_id id = (function_id)state->frame.function;
+        frame = test_stack_next(&test->stack, frame, id);
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
-                                            .function = state->frame.function,
+                                            .function = id,
                                             .name = mem_printf("%02zu_%s", number, name),
+                                            .call = test_stack_call(program, &test->stack, frame),
                                         });
+        frame++;
     }
 }
 
@@ -186,12 +190,6 @@ static struct error *find_outside(struct test_command *test) {
     return err;
 }
 
-/* What a monitored call had behind its named parameters is not known. */
-static bool lacks_arguments(const struct test_command *test, function_id id) {
-    source_type_id type = test->program->functions.data[id].source_type;
-    return test->calls && type != NO_ID && test->program->source_types.data[type].variadic;
-}
-
 static bool is_by_exit(const struct test_command *test) {
     return test->stack.failure && strncmp(test->stack.failure, "exit status ", 12) == 0;
 }
@@ -225,11 +223,9 @@ static struct error *write_tests(struct test_command *test) {
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
+            .call = candidate->call,
         };
-        struct error *wrong =
-            lacks_arguments(test, candidate->function)
-                ? error_new(ERROR_FAILED, "its arguments behind `...` are not kept")
-                : test_write(&input, &test->names);
+        struct error *wrong = test_write(&input, &test->names);
         if (wrong) {
             candidate->verdict = TEST_MISSING;
             candidate->how = mem_strdup(wrong->message);

@@ -43,6 +43,13 @@ void test_stack_deinit(struct test_stack *stack);
 char *test_stack_what(const struct test_stack *stack);
 /* Where it happened: the innermost place in the program; NULL if there is none. */
 const struct test_frame *test_stack_place(const struct test_stack *stack);
+/* The next frame of a call of this function, from this one on; the number of frames if there is
+ * none. */
+size_t test_stack_next(const struct test_stack *stack, size_t from, function_id function);
+/* The call that a frame came from, or one that passes arguments of the same types; NO_ID if the
+ * line that its caller is in does not tell. */
+instruction_id test_stack_call(const struct program *program, const struct test_stack *stack,
+                               size_t frame);
 
 /* Replays a trace that did not end by a crash: what failed in it, if something did.  `ret_event` is
  * zero otherwise. */
@@ -65,6 +72,7 @@ struct test_candidate {
     const struct capture_state *state; /* NULL: nothing was captured */
     function_id function;
     char *name;
+    instruction_id call; /* that made this one; NO_ID: not known */
     enum test_verdict verdict;
     char *how; /* it differs, or why there is none; NULL otherwise */
 };

@@ -8,6 +8,7 @@
 
 #include "format/layout.h"
 #include "format/shadow.h"
+#include "instrument/variadic.h"
 #include "program/canonical/rewrite.h"
 
 struct shadow {
@@ -15,6 +16,8 @@ struct shadow {
     LLVMValueRef function;
     LLVMValueRef end; /* of its record */
     uint64_t size;
+    uint64_t rest_size; /* of what is behind `...` */
+    LLVMValueRef rest;  /* a va_list for it */
 };
 
 /* The type of a struct that is passed in memory; NULL if it is not. */
@@ -38,7 +41,7 @@ static uint64_t copied_size(const struct shadow_options *options) {
 }
 
 static uint64_t record_size(const struct shadow *shadow, const struct shadow_options *options) {
-    uint64_t size = sizeof(struct shadow_end) + copied_size(options);
+    uint64_t size = sizeof(struct shadow_end) + copied_size(options) + shadow->rest_size;
     for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
         size += size_of(shadow, i);
     return size;
@@ -93,6 +96,14 @@ static void make_room(struct shadow *shadow) {
     LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
 }
 
+static void make_rest(struct shadow *shadow) {
+    if (!shadow->rest_size)
+        return;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
+    LLVMPositionBuilderBefore(shadow->variant->builder, first);
+    shadow->rest = variadic_room(shadow->variant);
+}
+
 static LLVMValueRef return_slot(struct variant *variant) {
     static const char name[] = "llvm.addressofreturnaddress";
     unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
@@ -135,6 +146,8 @@ static void put_arguments(struct shadow *shadow) {
         }
         offset += size;
     }
+    if (shadow->rest_size)
+        variadic_put(variant, at_offset(shadow, offset), shadow->rest, shadow->rest_size);
 }
 
 /* Moves `range` bytes from behind a register to behind the head of a copy. */
@@ -251,11 +264,13 @@ static void tell(struct shadow *shadow) {
 bool shadow_add(struct variant *variant, LLVMValueRef function,
                 const struct shadow_options *options) {
     struct shadow shadow = {.variant = variant, .function = function};
+    shadow.rest_size = variadic_size(variant, function);
     shadow.size = record_size(&shadow, options);
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
     make_room(&shadow);
+    make_rest(&shadow);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
     LLVMValueRef slot = return_slot(variant);
     find_end(&shadow, slot);

@@ -169,3 +169,10 @@ static void write_memory(const void *memory, size_t size, void *data) {
 void __recut_capture_memory(struct capture_writer *writer) {
     __recut_state_visit(write_memory, writer);
 }
+
+void __recut_capture_machine(struct capture_writer *writer, uint64_t from) {
+    enum { most = 1 << 20 };
+    uint64_t high = (uint64_t)__recut_crash_machine(from).high;
+    if (from < high)
+        write_memory((const void *)from, high - from < most ? high - from : most, writer);
+}

@@ -76,6 +76,7 @@ static void write_state(const struct shadow_end *end) {
                           end->size - sizeof *end);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
+    __recut_capture_machine(&writer, end->slot + sizeof end->slot);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
 }
 

@@ -24,6 +24,7 @@
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
+#include "runtime/stack.h"
 #include "runtime/thread.h"
 
 #pragma weak dlopen
@@ -242,6 +243,16 @@ void __recut_testing_exits(void) {
     _exit(0);
 }
 
+/* What the frames that made the call have on the machine stack, such as arguments behind `...`, is
+ * put back where it was: the test itself has another one. */
+static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
+    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
+    is_running = true;
+    int status = run(&given);
+    is_running = false;
+    exit(status);
+}
+
 static int run_test(int argc, char **argv, char **envp) {
     (void)argc, (void)argv, (void)envp;
     if (!dlopen || !dlsym)
@@ -253,11 +264,17 @@ static int run_test(int argc, char **argv, char **envp) {
     *(void **)&run = dlsym(test, TEST_MAIN);
     if (!run)
         refuse(wanted, "is no test");
-    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
-    is_running = true;
-    int status = run(&given);
-    is_running = false;
-    return status;
+    if (!__recut_stack_test_machine(__recut_stack_limit(), &__recut_main_machine))
+        refuse(wanted, "there is no room for a stack");
+    /* A return address of zero is where stack traces end. */
+    __asm__ volatile("movq %0, %%rsp\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "pushq $0\n\t"
+                     "jmp *%1"
+                     :
+                     : "r"(__recut_main_machine.high), "r"(run_there), "D"(run)
+                     : "memory");
+    __builtin_unreachable();
 }
 
 void __recut_testing_init(char **envp) {

@@ -280,9 +280,14 @@ void capture_deinit(struct capture *capture) {
     free(capture->data);
 }
 
+bool capture_is_machine(uint64_t address) {
+    return address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP;
+}
+
 bool capture_is_movable(uint64_t address) {
     return (address >= RECUT_ARGS_BASE && address < RECUT_TABLES_BASE) ||
            (address >= RECUT_MIRROR_BASE && address < RECUT_MIRROR_END) ||
+           capture_is_machine(address) ||
            (address >= RECUT_DATA_STACK_TOP - RECUT_STACK_MAX && address < RECUT_DATA_STACK_TOP) ||
            (address >= RECUT_THREAD_STACKS && address < RECUT_BRK_END);
 }

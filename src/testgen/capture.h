@@ -79,5 +79,7 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
 /* Is it memory of the program's that lies at the same address in every build: heap, stacks,
  * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
+/* Is it on a machine stack that has a place of its own? */
+bool capture_is_machine(uint64_t address);
 
 #endif

@@ -27,6 +27,7 @@ static const char header[] =
     "#define recut_set(to, text)                                                            \\\n"
     "    (__builtin_memset(&(to), 0, sizeof(to)), __builtin_memcpy(&(to), text, sizeof text - 1))\n"
     "#define recut_pointer(variable, offset) (*(void **)((char *)&(variable) + (offset)))\n"
+    "#define recut_double(bits) ((union {unsigned long n; double d; }){bits}.d)\n"
     "#define recut_words(to, ...) \\\n"
     "    __builtin_memcpy(&(to), (unsigned long[]){__VA_ARGS__}, sizeof(to))\n";
 

@@ -65,6 +65,7 @@ static void match_by_variable(const struct program *program, const struct functi
         parameter->words = words_of(program, function, n);
         word += parameter->words;
     }
+    signature->words = word;
 }
 
 void signature_find(const struct program *program, function_id id, struct signature *ret) {
@@ -75,6 +76,7 @@ void signature_find(const struct program *program, function_id id, struct signat
         return;
     }
     const struct source_type *type = &program->source_types.data[function->source_type];
+    ret->is_variadic = function->flags & FUNCTION_VARIADIC;
     uint32_t argument = has_hidden_result(program, type), word = argument, structs = 0;
     for (uint32_t i = 0; i < type->fields.count; i++) {
         struct parameter one = {
@@ -94,6 +96,7 @@ void signature_find(const struct program *program, function_id id, struct signat
         word += one.words;
         VEC_PUSH(&ret->parameters, one);
     }
+    ret->words = word;
     if (argument == function->arguments.count)
         return;
     if (structs || has_hidden_result(program, type))
