@@ -99,6 +99,9 @@ struct capture_output {
     uint64_t argument; /* which it was, of those in integer registers, from 1; 0: none */
 };
 
+/* ... and this much more: it led to a pointer that led there. */
+#define CAPTURE_BEHIND 16
+
 struct capture_process {
     uint64_t environment;      /* environ */
     uint64_t name, short_name; /* program_invocation_name and its end */
