@@ -240,18 +240,6 @@ static struct error *write_tests(struct test_command *test) {
     return err;
 }
 
-static struct error *try_tests(struct test_command *test) {
-    struct error *err = test_build(&test->all);
-    for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
-        struct test_candidate *candidate = &test->all.candidates.data[i];
-        cmd_progress("running %s ...", candidate->name);
-        if (candidate->verdict != TEST_MISSING)
-            err = test_run(&test->all, candidate);
-    }
-    cmd_progress(NULL);
-    return err;
-}
-
 /* Those that do not reproduce are of no use; the best of the others comes first. */
 static struct error *keep_good(struct test_command *test) {
     VEC(const char *) kept = {0};
@@ -397,7 +385,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
     if (!err)
         err = write_tests(test);
     if (!err)
-        err = try_tests(test);
+        err = test_build(&test->all);
+    if (!err)
+        err = test_run(&test->all);
     if (!err)
         err = keep_good(test);
     return err;
@@ -408,24 +398,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
 /* `recut test --describe NAMES -o DIR PROG`, for the tests' Makefile. */
 static struct error *describe(const char *path, const char *names, const char *directory) {
     struct program *program = NULL;
-    char *header_path CLEANUP_FREE = mem_printf("%s/program.h", directory);
-    char *script_path CLEANUP_FREE = mem_printf("%s/program.ld", directory);
     struct error *err = program_open(path, &program);
-    if (err)
-        return err;
-    char *texts[2] = {0};
-    size_t sizes[2];
-    FILE *header = open_memstream(&texts[0], &sizes[0]),
-         *script = open_memstream(&texts[1], &sizes[1]);
-    err = names_describe(program, names, header, script);
-    fclose(header);
-    fclose(script);
     if (!err)
-        err = io_write_file(script_path, texts[1], sizes[1]);
-    if (!err)
-        err = io_write_file(header_path, texts[0], sizes[0]);
-    free(texts[0]);
-    free(texts[1]);
+        err = test_describe(program, names, directory);
     program_free(program);
     return err;
 }

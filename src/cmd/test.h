@@ -1,7 +1,7 @@
 /*
  * The steps of `recut test`: frames of a crash (test_frames.c), memory when each began
- * (test_capture.c), tests that are written and tried (test_try.c), the one to begin with
- * (test_best.c).
+ * (test_capture.c), tests that are written and tried (test_describe.c, test_try.c), the one to
+ * begin with (test_best.c).
  */
 #ifndef RECUT_CMD_TEST_H
 #define RECUT_CMD_TEST_H
@@ -84,9 +84,14 @@ struct test_try {
     VEC(struct test_candidate) candidates;
 };
 
-/* Builds the tests of the directory, but those that cannot be built; runs one. */
+/* Types, functions and variables of the program that the list `names` wants, as header and linker
+ * script (testgen/names.h). */
+struct error *test_describe(const struct program *program, const char *names,
+                            const char *directory);
+
+/* Builds the tests of the directory, but those that cannot be built; runs those that were. */
 struct error *test_build(struct test_try *all);
-struct error *test_run(const struct test_try *all, struct test_candidate *candidate);
+struct error *test_run(struct test_try *all);
 
 /* The one that is nearest to the cause, as far as can be told, and why; NULL if none reproduces.
  * The caller frees the reason. */
