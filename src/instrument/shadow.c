@@ -76,7 +76,8 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
     return instruction;
 }
 
-/* More of the machine stack, which nobody uses, for a record that would reach into the next. */
+/* More of the machine stack, which nobody uses, for a record that would reach into the next: all of
+ * it but the return address, since what is there for alignment may be what is given. */
 static void make_room(struct shadow *shadow) {
     struct variant *variant = shadow->variant;
     static const char constraints[] = "r,~{dirflag},~{fpsr},~{flags}";
@@ -85,8 +86,9 @@ static void make_room(struct shadow *shadow) {
         return;
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
     LLVMPositionBuilderBefore(variant->builder, first);
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(variant->context),
-                                      (shadow->size - least + SHADOW_SCALE - 1) / SHADOW_SCALE);
+    uint64_t frame = (shadow->size + SHADOW_SCALE - 1) / SHADOW_SCALE;
+    LLVMTypeRef type =
+        LLVMArrayType2(LLVMInt8TypeInContext(variant->context), frame - sizeof(uint64_t));
     LLVMValueRef room = LLVMBuildAlloca(variant->builder, type, "");
     LLVMTypeRef user =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);

@@ -140,9 +140,10 @@ static void replay(const struct crash_event *event, int number) {
     if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
         __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
                                (int64_t)event->pc, now);
-    /* Of other signals it is that of the instruction, and a variant has another. */
-    bool is_data = number == SIGSEGV || number == SIGBUS || __recut_env_same_code;
-    if (is_data && !is_elsewhere && !recorded.in_environment && recorded.address != event->address)
+    /* Other code may come to loads in another order; and of other signals than of memory, it is the
+     * address of the instruction. */
+    if (__recut_env_same_code && !is_elsewhere && !recorded.in_environment &&
+        recorded.address != event->address)
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
     await_others(&recorded);
