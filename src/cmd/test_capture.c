@@ -266,6 +266,8 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
         };
         for (size_t k = 0; k < memory.memory.count; k++)
             VEC_PUSH(&state.memory, memory.memory.data[k]);
+        for (size_t k = 0; k < capture->extents.count; k++)
+            VEC_PUSH(&state.extents, capture->extents.data[k]);
         put_machine(&state, capture, frame->slot + 8);
         VEC_PUSH(&capture->states, state);
     }

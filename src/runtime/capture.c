@@ -8,6 +8,7 @@
 
 #include "runtime/capture.h"
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
@@ -166,7 +167,17 @@ static void write_memory(const void *memory, size_t size, void *data) {
     }
 }
 
+/* Of heaps the tables tell, and stacks are there. */
+static void write_extent(const void *memory, size_t size, void *data) {
+    uint64_t extent[2] = {(uint64_t)memory, size};
+    bool is_mapping = extent[0] >= RECUT_MMAP_BASE && extent[0] < RECUT_BRK_END;
+    bool is_stack = extent[0] >= RECUT_DATA_STACK_TOP && extent[0] < RECUT_POOL_BASE;
+    if (is_mapping || is_stack)
+        __recut_capture_write(data, CAPTURE_EXTENT, extent, sizeof extent, "", 0);
+}
+
 void __recut_capture_memory(struct capture_writer *writer) {
+    __recut_state_visit(write_extent, writer);
     __recut_state_visit(write_memory, writer);
 }
 

@@ -27,7 +27,7 @@ static const struct window windows[] = {
     {RECUT_TABLES_BASE, RECUT_TABLES_BASE + RECUT_POOL_TABLES},
     {RECUT_MIRROR_BASE, RECUT_MIRROR_END},
     {RECUT_DATA_STACK_TOP - RECUT_STACK_MAX, RECUT_DATA_STACK_TOP},
-    {RECUT_THREAD_STACKS, RECUT_BRK_END},
+    {RECUT_DATA_STACK_TOP, RECUT_BRK_END}, /* of contexts, and so on */
 };
 
 enum { most_text = 8 << 20 };

@@ -108,6 +108,21 @@ static void put(const struct pieces *pieces, const struct piece *piece) {
     memcpy((void *)piece->address, piece->bytes, piece->size);
 }
 
+/* The payload is two words; next_piece() took the first for an address. */
+static void map_extent(const struct pieces *pieces, const struct piece *piece) {
+    enum { page = 4096 };
+    uint64_t size = 0;
+    if (piece->size >= sizeof size)
+        memcpy(&size, piece->bytes, sizeof size);
+    if (piece->address % page || size % page || piece->address < RECUT_DATA_STACK_TOP ||
+        piece->address >= RECUT_BRK_END || size > RECUT_BRK_END - piece->address)
+        refuse(pieces->path, "is damaged");
+    if (raw_map_at(piece->address, size) == 0)
+        return;
+    for (uint64_t at = piece->address; at < piece->address + size; at += page)
+        raw_map_at(at, page);
+}
+
 /* Arenas whose tables are there. */
 static void restore_heap(const struct pieces *pieces, uint64_t arenas_end) {
     for (uint64_t at = POOL_ARENA_TABLE; at < arenas_end; at += POOL_ARENA_STRIDE) {
@@ -189,6 +204,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
             set_pointers(&piece, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
+        else if (piece.kind == CAPTURE_EXTENT)
+            map_extent(&pieces, &piece);
         else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
             put(&pieces, &piece);
     if (data_stack)

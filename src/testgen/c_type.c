@@ -247,8 +247,9 @@ static char *with_name(const char *type, const char *name) {
 }
 
 static char *base_text(const struct source_type *type, const char *name) {
-    if (type->name && strncmp(type->name, "complex ", 8) == 0) {
-        char *text CLEANUP_FREE = mem_printf("_Complex %s", type->name + 8);
+    if (type->name && strncmp(type->name, "complex", 7) == 0) {
+        const char *part = type->size == 8 ? "float" : type->size == 16 ? "double" : "long double";
+        char *text CLEANUP_FREE = mem_printf("_Complex %s", part);
         return with_name(text, name);
     }
     return with_name(type->name ? type->name : "char", name);
@@ -288,6 +289,11 @@ char *c_types_declare(struct c_types *types, source_type_id type, const char *na
     case SOURCE_POINTER:
         return pointer_text(types, known->target, name);
     case SOURCE_ARRAY: {
+        if (known->is_vector) {
+            char *vector CLEANUP_FREE =
+                mem_printf("%s __attribute__((vector_size(%" PRIu64 ")))", name, known->size);
+            return c_types_declare(types, known->target, vector);
+        }
         char *inner CLEANUP_FREE = known->length
                                        ? mem_printf("%s[%" PRIu64 "]", name, known->length)
                                        : mem_printf("%s[]", name);
@@ -326,6 +332,7 @@ static uint64_t align_of(const struct c_types *types, source_type_id type) {
     uint64_t align = 1;
     switch (known->kind) {
     case SOURCE_ARRAY:
+        return known->is_vector ? known->size : align_of(types, known->target);
     case SOURCE_ATOMIC:
         return align_of(types, known->target);
     case SOURCE_STRUCT:

@@ -117,6 +117,9 @@ void test_write_state(struct writer *writer) {
     if (writer->covered.count)
         qsort(writer->covered.data, writer->covered.count, sizeof *writer->covered.data,
               by_address);
+    for (size_t i = 0; i < state->extents.count; i++)
+        capture_write(writer->state, CAPTURE_EXTENT, &state->extents.data[i],
+                      sizeof *state->extents.data, "", 0);
     for (size_t i = 0; i < state->memory.count; i++) {
         const struct capture_memory *memory = &state->memory.data[i];
         uint8_t *bytes CLEANUP_FREE = mem_alloc(memory->size + 1);
