@@ -53,6 +53,11 @@ void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind
     write_all(writer, payload, (size + 7) & ~(size_t)7);
 }
 
+void __recut_capture_withdraw(struct capture_writer *writer) {
+    raw_syscall3(SYS_ftruncate, writer->fd, 0, 0);
+    raw_syscall3(SYS_lseek, writer->fd, 0, 0);
+}
+
 /* --- the crash ---------------------------------------------------------------------------- */
 
 void __recut_capture_failure(struct capture_writer *writer, const char *why) {

@@ -185,6 +185,40 @@ void __recut_crash_told(const void *context, const char *why) {
         __recut_monitor_failed(&event, why);
 }
 
+bool __recut_crash_is_handled;
+static bool lives_with_faults;
+
+void __recut_crash_handled(int number, const siginfo_t *info, void *context, bool stack_overflow) {
+    bool is_failure = info->si_code > 0 || number == SIGABRT;
+    struct crash_event event;
+    if (!is_failure || lives_with_faults || __recut_crash_is_handled ||
+        __recut_env_mode == ENV_RECORD)
+        return;
+    __recut_crash_is_handled = true;
+    fill_event(&event, number, info, context);
+    event.stack_overflow = stack_overflow;
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_shadow_failed(&event);
+    else if (__recut_testing_reports)
+        __recut_testing_crashed(&event);
+    else if (__recut_monitor_is_on)
+        __recut_monitor_failed(&event, NULL);
+}
+
+/* abort() goes on to end the program by itself. */
+void __recut_crash_came_back(int number) {
+    if (!__recut_crash_is_handled || number == SIGABRT)
+        return;
+    __recut_crash_is_handled = false;
+    lives_with_faults = true;
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_shadow_withdraw();
+    else if (__recut_testing_reports)
+        __recut_testing_withdraw();
+    else if (__recut_monitor_is_on)
+        __recut_monitor_withdraw();
+}
+
 static void on_crash(int number, siginfo_t *info, void *context) {
     if (number == SIGBUS && info->si_code > 0 &&
         (__recut_careful_fault(context) || __recut_variant_fault(context)))
@@ -206,6 +240,18 @@ static struct owned {
     bool is_ours;
     struct sigaction action;
 } owned[_NSIG];
+
+static void on_handled(int number, siginfo_t *info, void *context) {
+    struct sigaction action = owned[number].action;
+    if (action.sa_handler == SIG_IGN)
+        return;
+    __recut_crash_handled(number, info, context, false);
+    if (action.sa_flags & SA_SIGINFO)
+        action.sa_sigaction(number, info, context);
+    else
+        action.sa_handler(number);
+    __recut_crash_came_back(number);
+}
 
 static void install(int number) {
     struct sigaction ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -238,10 +284,13 @@ bool __recut_crash_sigaction(int number, const struct sigaction *action, struct 
         owned[number].action = *action;
         owned[number].action.sa_flags |= kernel_flag;
         owned[number].action.sa_restorer = NULL;
+        struct sigaction in_front = *action;
+        in_front.sa_sigaction = on_handled;
+        in_front.sa_flags |= SA_SIGINFO;
         if (action->sa_handler == SIG_DFL)
             install(number);
         else
-            sigaction(number, action, NULL);
+            sigaction(number, action->sa_handler == SIG_IGN ? action : &in_front, NULL);
     }
     if (old)
         *old = before;

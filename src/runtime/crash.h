@@ -22,6 +22,14 @@ bool __recut_crash_owns(int number);
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 
+/* Around a handler of the program's for such a signal: a run that ends in there has failed, too.
+ * The first handler that comes back tells that the program lives with faults: then no more is said.
+ */
+void __recut_crash_handled(int number, const siginfo_t *info, void *context, bool stack_overflow);
+void __recut_crash_came_back(int number);
+/* Such a handler is at work. */
+extern bool __recut_crash_is_handled;
+
 /* The program says that it failed, here (ucontext_t), or ends with a status that says so; it goes
  * on unless a replay or a test has seen what it wanted. */
 void __recut_crash_told(const void *context, const char *why);

@@ -111,6 +111,11 @@ void __recut_shadow_failed(const struct crash_event *event) {
     __recut_capture_shadow(&writer, event->sp);
 }
 
+void __recut_shadow_withdraw(void) {
+    if (writer.fd >= 0 && !wanted.is_known)
+        __recut_capture_withdraw(&writer);
+}
+
 void __recut_shadow_told(const struct crash_event *event, const char *why) {
     if (writer.fd < 0 || wanted.is_known)
         return;

@@ -21,6 +21,7 @@
 #include "runtime/crash.h"
 #include "runtime/failure.h"
 #include "runtime/hash.h"
+#include "runtime/mapping.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
@@ -117,6 +118,7 @@ static void map_extent(const struct pieces *pieces, const struct piece *piece) {
     if (piece->address % page || size % page || piece->address < RECUT_DATA_STACK_TOP ||
         piece->address >= RECUT_BRK_END || size > RECUT_BRK_END - piece->address)
         refuse(pieces->path, "is damaged");
+    __recut_mapping_restore(piece->address, size);
     if (raw_map_at(piece->address, size) == 0)
         return;
     for (uint64_t at = piece->address; at < piece->address + size; at += page)
@@ -232,6 +234,11 @@ static int report_fd = -1;
 void __recut_testing_crashed(const struct crash_event *event) {
     struct capture_writer report = {.fd = report_fd};
     __recut_capture_crash(&report, event);
+}
+
+void __recut_testing_withdraw(void) {
+    struct capture_writer report = {.fd = report_fd};
+    __recut_capture_withdraw(&report);
 }
 
 void __recut_testing_told(const struct crash_event *event, const char *why) {
