@@ -38,6 +38,7 @@ static const char usage[] =
     "      --review         write no tests; print all that was captured, and so all that they\n"
     "                       and CRASH could tell others\n"
     "      --exit           if it did not crash: exit() with a status other than 0 is a failure\n"
+    "      --keep-all       tests that do not fail as the program did stay there, too\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -51,7 +52,8 @@ struct test_command {
     char *redact; /* words, testgen/secrets.h; NULL: nothing but what the program says */
     bool reviews;
     char *hidden; /* names of what is private in what was captured; NULL if nothing is */
-    char *recut;  /* path of this tool */
+    bool keeps_all; /* also tests that do not reproduce */
+    char *recut;    /* path of this tool */
     const uint8_t *build_id;
     char *command;              /* line */
     char *image;                /* a monitored run: the variant */
@@ -146,7 +148,7 @@ static char *comment_of(const struct test_command *test, const struct test_candi
 /* Frames from the innermost on; a function that is there several times gets numbers. */
 static void list_candidates(struct test_command *test) {
     const struct program *program = test->program;
-    size_t count = test->capture.states.count;
+    size_t count = test->capture.states.count, frame = 0;
     for (size_t i = 0; i < count; i++) {
         /* A replay meets the outermost first. */
         const struct capture_state *state =
@@ -155,11 +157,15 @@ static void list_candidates(struct test_command *test) {
             continue;
         const char *name = program->functions.data[state->frame.function].source_name;
         size_t number = test->all.candidates.count + 1;
+        function_id id = (function_id)state->frame.function;
+        frame = test_stack_next(&test->stack, frame, id);
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
-                                            .function = state->frame.function,
+                                            .function = id,
                                             .name = mem_printf("%02zu_%s", number, name),
+                                            .call = test_stack_call(program, &test->stack, frame),
                                         });
+        frame++;
     }
 }
 
@@ -193,12 +199,6 @@ static struct error *find_outside(struct test_command *test) {
             VEC_PUSH(&test->outside, function->name);
     }
     return err;
-}
-
-/* What a monitored call had behind its named parameters is not known. */
-static bool lacks_arguments(const struct test_command *test, function_id id) {
-    source_type_id type = test->program->functions.data[id].source_type;
-    return test->calls && type != NO_ID && test->program->source_types.data[type].variadic;
 }
 
 static bool is_by_exit(const struct test_command *test) {
@@ -235,11 +235,9 @@ static struct error *write_tests(struct test_command *test) {
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
+            .call = candidate->call,
         };
-        struct error *wrong =
-            lacks_arguments(test, candidate->function)
-                ? error_new(ERROR_FAILED, "its arguments behind `...` are not kept")
-                : test_write(&input, &test->names);
+        struct error *wrong = test_write(&input, &test->names);
         if (wrong) {
             candidate->verdict = TEST_MISSING;
             candidate->how = mem_strdup(wrong->message);
@@ -251,18 +249,6 @@ static struct error *write_tests(struct test_command *test) {
     struct test_suite suite = suite_of(test, written.data, written.count);
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
-    return err;
-}
-
-static struct error *try_tests(struct test_command *test) {
-    struct error *err = test_build(&test->all);
-    for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
-        struct test_candidate *candidate = &test->all.candidates.data[i];
-        cmd_progress("running %s ...", candidate->name);
-        if (candidate->verdict != TEST_MISSING)
-            err = test_run(&test->all, candidate);
-    }
-    cmd_progress(NULL);
     return err;
 }
 
@@ -279,6 +265,8 @@ static struct error *keep_good(struct test_command *test) {
                 VEC_PUSH(&kept, candidate->name);
             continue;
         }
+        if (test->keeps_all)
+            continue;
         static const char *const endings[] = {"%s/%s.c", "%s/%s.state", "%s/build/%s.so"};
         for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
             char *path CLEANUP_FREE = mem_printf(endings[k], test->directory, candidate->name);
@@ -447,7 +435,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
     if (!err)
         err = write_tests(test);
     if (!err)
-        err = try_tests(test);
+        err = test_build(&test->all);
+    if (!err)
+        err = test_run(&test->all);
     if (!err)
         err = keep_good(test);
     return err;
@@ -458,24 +448,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
 /* `recut test --describe NAMES -o DIR PROG`, for the tests' Makefile. */
 static struct error *describe(const char *path, const char *names, const char *directory) {
     struct program *program = NULL;
-    char *header_path CLEANUP_FREE = mem_printf("%s/program.h", directory);
-    char *script_path CLEANUP_FREE = mem_printf("%s/program.ld", directory);
     struct error *err = program_open(path, &program);
-    if (err)
-        return err;
-    char *texts[2] = {0};
-    size_t sizes[2];
-    FILE *header = open_memstream(&texts[0], &sizes[0]),
-         *script = open_memstream(&texts[1], &sizes[1]);
-    err = names_describe(program, names, header, script);
-    fclose(header);
-    fclose(script);
     if (!err)
-        err = io_write_file(script_path, texts[1], sizes[1]);
-    if (!err)
-        err = io_write_file(header_path, texts[0], sizes[0]);
-    free(texts[0]);
-    free(texts[1]);
+        err = test_describe(program, names, directory);
     program_free(program);
     return err;
 }
@@ -486,6 +461,7 @@ int cmd_test(int argc, char **argv) {
         {"id", required_argument, NULL, 'i'},
         {"program", required_argument, NULL, 'p'},
         {"exit", no_argument, NULL, 'e'},
+        {"keep-all", no_argument, NULL, 'k'},
         {"framework", required_argument, NULL, 'f'},
         {"redact", required_argument, NULL, 'r'},
         {"review", no_argument, NULL, 'v'},
@@ -514,6 +490,9 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'v':
             test.reviews = true;
+            break;
+        case 'k':
+            test.keeps_all = true;
             break;
         case 'd':
             names = optarg;

@@ -232,6 +232,14 @@ static void put_copies(struct capture_state *state, const uint8_t *bytes, size_t
     }
 }
 
+/* The machine stack from here on. */
+static void put_machine(struct capture_state *state, const struct capture *capture, uint64_t from) {
+    uint64_t sp = capture->crash->event.sp, skipped = from - sp;
+    if (from >= sp && skipped < capture->stack.count && capture_is_machine(from))
+        put_over(state, (struct capture_memory){from, capture->stack.count - skipped,
+                                                capture->stack.data + skipped});
+}
+
 /* From the innermost frame on outwards: the copies of inner ones are older than the crash, too. */
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
                               struct capture_call **ret_calls) {
@@ -261,6 +269,9 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
         };
         for (size_t k = 0; k < memory.memory.count; k++)
             VEC_PUSH(&state.memory, memory.memory.data[k]);
+        for (size_t k = 0; k < capture->extents.count; k++)
+            VEC_PUSH(&state.extents, capture->extents.data[k]);
+        put_machine(&state, capture, frame->slot + 8);
         VEC_PUSH(&capture->states, state);
     }
     VEC_DEINIT(&memory.memory);

@@ -19,6 +19,7 @@
  *   of a replay that was told which frames are wanted: for each, when its function begins,
  *     FRAME     struct capture_frame, then its arguments
  *     PROCESS   what libc keeps for the program
+ *     EXTENT    memory that was mapped
  *     MEMORY    ... all that the program has in memory, without pages of zeros
  *     SPANS
  *     WHOLE     nothing is missing of that
@@ -55,6 +56,8 @@ enum capture_kind {
     CAPTURE_FAILURE, /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
     CAPTURE_COPIES,  /* behind SHADOW: a piece of the copies of the thread: u64 offset in them, then
                         the  bytes: struct copies_block and so on (format/shadow.h) */
+    CAPTURE_EXTENT,  /* in front of MEMORY: u64 address, u64 size of what the program has mapped,
+                        where  nothing else tells of it: pages of zeros are not in MEMORY */
     CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
     CAPTURE_SPANS,   /* behind MEMORY: struct capture_span[], where the heap has its blocks */
     CAPTURE_REDACTED, /* struct capture_redacted, then a name with its NUL: zeros stand there for
@@ -103,6 +106,9 @@ struct capture_output {
     uint64_t address, size;
     uint64_t argument; /* which it was, of those in integer registers, from 1; 0: none */
 };
+
+/* ... and this much more: it led to a pointer that led there. */
+#define CAPTURE_BEHIND 16
 
 struct capture_process {
     uint64_t environment;      /* environ */

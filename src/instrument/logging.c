@@ -461,7 +461,8 @@ static struct error *build(struct logging *logging) {
         err = variant_finish(&variant,
                              &(struct variant_output){.kind = VARIANT_LOGGING,
                                                       .features = features(logging->options),
-                                                      .image_path = logging->options->image_path});
+                                                      .image_path = logging->options->image_path,
+                                                      .in_haste = logging->options->shadow});
     variant_deinit(&variant);
     return err;
 }

@@ -8,6 +8,7 @@
 
 #include "format/layout.h"
 #include "format/shadow.h"
+#include "instrument/variadic.h"
 #include "program/canonical/rewrite.h"
 
 struct shadow {
@@ -16,6 +17,8 @@ struct shadow {
     LLVMValueRef base, index; /* of the end of its record: base + SHADOW_SCALE * index */
     LLVMValueRef end;
     uint64_t size;
+    uint64_t rest_size; /* of what is behind `...` */
+    LLVMValueRef rest;  /* a va_list for it */
 };
 
 /* The type of a struct that is passed in memory; NULL if it is not. */
@@ -39,7 +42,7 @@ static uint64_t copied_size(const struct shadow_options *options) {
 }
 
 static uint64_t record_size(const struct shadow *shadow, const struct shadow_options *options) {
-    uint64_t size = sizeof(struct shadow_end) + copied_size(options);
+    uint64_t size = sizeof(struct shadow_end) + copied_size(options) + shadow->rest_size;
     for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
         size += size_of(shadow, i);
     return size;
@@ -74,7 +77,8 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
     return instruction;
 }
 
-/* More of the machine stack, which nobody uses, for a record that would reach into the next. */
+/* More of the machine stack, which nobody uses, for a record that would reach into the next: all of
+ * it but the return address, since what is there for alignment may be what is given. */
 static void make_room(struct shadow *shadow) {
     struct variant *variant = shadow->variant;
     static const char constraints[] = "r,~{dirflag},~{fpsr},~{flags}";
@@ -83,8 +87,9 @@ static void make_room(struct shadow *shadow) {
         return;
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
     LLVMPositionBuilderBefore(variant->builder, first);
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(variant->context),
-                                      (shadow->size - least + SHADOW_SCALE - 1) / SHADOW_SCALE);
+    uint64_t frame = (shadow->size + SHADOW_SCALE - 1) / SHADOW_SCALE;
+    LLVMTypeRef type =
+        LLVMArrayType2(LLVMInt8TypeInContext(variant->context), frame - sizeof(uint64_t));
     LLVMValueRef room = LLVMBuildAlloca(variant->builder, type, "");
     LLVMTypeRef user =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
@@ -92,6 +97,14 @@ static void make_room(struct shadow *shadow) {
                                             false, LLVMInlineAsmDialectATT, false);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(shadow->function));
     LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
+}
+
+static void make_rest(struct shadow *shadow) {
+    if (!shadow->rest_size)
+        return;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
+    LLVMPositionBuilderBefore(shadow->variant->builder, first);
+    shadow->rest = variadic_room(shadow->variant);
 }
 
 static LLVMValueRef return_slot(struct variant *variant) {
@@ -135,6 +148,8 @@ static void put_arguments(struct shadow *shadow) {
         }
         offset += size;
     }
+    if (shadow->rest_size)
+        variadic_put(variant, at_offset(shadow, offset), shadow->rest, shadow->rest_size);
 }
 
 /* --- copies ------------------------------------------------------------------------------- */
@@ -357,11 +372,13 @@ static void tell(struct shadow *shadow) {
 bool shadow_add(struct variant *variant, LLVMValueRef function,
                 const struct shadow_options *options) {
     struct shadow shadow = {.variant = variant, .function = function};
+    shadow.rest_size = variadic_size(variant, function);
     shadow.size = record_size(&shadow, options);
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
     make_room(&shadow);
+    make_rest(&shadow);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
     LLVMValueRef slot = return_slot(variant);
     find_end(&shadow, slot);

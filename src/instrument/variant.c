@@ -452,5 +452,5 @@ struct error *variant_finish(struct variant *variant, const struct variant_outpu
     LLVMValueRef array = add_array(variant, "pokes", pokes.data, pokes.count);
     add_header(variant, output, array, pokes.count);
     VEC_DEINIT(&pokes);
-    return variant_link(variant, output->image_path);
+    return variant_link(variant, output->image_path, output->in_haste);
 }

@@ -66,6 +66,7 @@ struct variant_output {
     uint64_t counter_count;
     uint64_t features; /* enum variant_feature */
     const char *image_path;
+    bool in_haste; /* it runs once or twice: code that is there soon, rather than fast code */
 };
 struct error *variant_finish(struct variant *variant, const struct variant_output *output);
 

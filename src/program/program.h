@@ -335,6 +335,7 @@ struct source_type {
     bool incomplete; /* declared, not defined */
     bool variadic;
     bool is_signed;
+    bool is_vector;   /* an array that is one value: vector_size() */
     const char *name; /* NULL without */
     uint64_t size;    /* bytes; 0 if not known */
     uint64_t length;  /* of an array; 0 if not known */

@@ -8,6 +8,7 @@
 
 #include "runtime/capture.h"
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
@@ -53,6 +54,11 @@ void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind
     write_all(writer, payload, (size + 7) & ~(size_t)7);
 }
 
+void __recut_capture_withdraw(struct capture_writer *writer) {
+    raw_syscall3(SYS_ftruncate, writer->fd, 0, 0);
+    raw_syscall3(SYS_lseek, writer->fd, 0, 0);
+}
+
 /* --- the crash ---------------------------------------------------------------------------- */
 
 void __recut_capture_failure(struct capture_writer *writer, const char *why) {
@@ -74,7 +80,7 @@ static void write_stack(struct capture_writer *writer, uint64_t from, uint64_t h
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event) {
     enum { most_mappings = 16 * 1024, most_stack = most_payload - most_mappings - 512 };
     static char bytes[most_payload];
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(event->sp);
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high, sp = event->sp;
     struct capture_crash crash = {
         .event = *event,
@@ -110,7 +116,7 @@ static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t h
 /* Of a deep stack both ends. */
 void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
     enum { most = 256 * 1024 };
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(sp);
     uint64_t high = (uint64_t)machine.high;
     if (!__recut_self.shadow || sp >= high)
         return;
@@ -187,8 +193,25 @@ static void add_span(const void *start, size_t size, void *data) {
         write_spans(data);
 }
 
+/* Of heaps the tables tell, and stacks are there. */
+static void write_extent(const void *memory, size_t size, void *data) {
+    uint64_t extent[2] = {(uint64_t)memory, size};
+    bool is_mapping = extent[0] >= RECUT_MMAP_BASE && extent[0] < RECUT_BRK_END;
+    bool is_stack = extent[0] >= RECUT_DATA_STACK_TOP && extent[0] < RECUT_POOL_BASE;
+    if (is_mapping || is_stack)
+        __recut_capture_write(data, CAPTURE_EXTENT, extent, sizeof extent, "", 0);
+}
+
 void __recut_capture_memory(struct capture_writer *writer) {
+    __recut_state_visit(write_extent, writer);
     __recut_state_visit(write_memory, writer);
     __recut_pool_visit(add_span, writer);
     write_spans(writer);
+}
+
+void __recut_capture_machine(struct capture_writer *writer, uint64_t from) {
+    enum { most = 1 << 20 };
+    uint64_t high = (uint64_t)__recut_crash_machine(from).high;
+    if (from < high)
+        write_memory((const void *)from, high - from < most ? high - from : most, writer);
 }

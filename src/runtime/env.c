@@ -137,9 +137,16 @@ static void *call_guarded(struct env_frame *frame) {
         return NULL;
     }
     __recut_section_enter(frame->return_address);
-    if (function && __recut_section_guard(return_slot))
+    bool is_answer = __builtin_expect(__recut_answers_kept, 0) && __recut_env_mode == ENV_REPLAY &&
+                     __recut_answer_is_kept(frame->index);
+    bool is_guarded = function && __recut_section_guard(return_slot, is_answer);
+    if (is_answer)
+        __recut_answer_before(frame);
+    if (is_guarded)
         return function;
     call(frame);
+    if (is_answer)
+        __recut_answer_after(frame->rax, frame->rdx, frame->xmm0);
     __recut_section_leave();
     return NULL;
 }
@@ -147,7 +154,7 @@ static void *call_guarded(struct env_frame *frame) {
 /* What is answered is kept for tests. */
 static void *call_kept(struct env_frame *frame, void *function) {
     bool is_answer = __recut_answer_is_kept(frame->index);
-    if (function && (!is_answer || !__recut_section_guard((uint64_t *)frame->stack - 1)))
+    if (function && (!is_answer || !__recut_section_guard((uint64_t *)frame->stack - 1, true)))
         return function;
     if (is_answer)
         __recut_answer_before(frame);

@@ -104,10 +104,12 @@ static void on_fault(int number, siginfo_t *info, void *context) {
             use_reserve();
         if (action.sa_flags & SA_RESETHAND)
             program_action = (struct sigaction){.sa_handler = SIG_DFL};
+        __recut_crash_handled(number, info, context, overflow != overflow_none);
         if (action.sa_flags & SA_SIGINFO)
             action.sa_sigaction(number, info, context);
         else
             action.sa_handler(number);
+        __recut_crash_came_back(number);
         __recut_self.data_stack = data_stack;
         __recut_self.stack_limit = limit;
         return;

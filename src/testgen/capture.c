@@ -119,6 +119,19 @@ static bool take_hidden(struct capture *capture, const struct capture_record *re
     return place.size <= UINT64_MAX - place.address;
 }
 
+static bool take_extent(struct capture *capture, const struct capture_record *record,
+                        const char *payload) {
+    struct capture_extent extent;
+    if (record->size != sizeof extent)
+        return false;
+    memcpy(&extent, payload, sizeof extent);
+    if (capture->states.count)
+        VEC_PUSH(&capture->states.data[capture->states.count - 1].extents, extent);
+    else
+        VEC_PUSH(&capture->extents, extent);
+    return true;
+}
+
 static bool take(struct capture *capture, const struct capture_record *record,
                  const char *payload) {
     struct capture_memory memory = {.size = record->size - 8,
@@ -146,6 +159,8 @@ static bool take(struct capture *capture, const struct capture_record *record,
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
+    case CAPTURE_EXTENT:
+        return take_extent(capture, record, payload);
     case CAPTURE_PROCESS:
         memory.bytes = (const uint8_t *)payload;
         memory.size = record->size;
@@ -322,9 +337,14 @@ struct error *capture_read(const char *path, struct capture *ret) {
     return err;
 }
 
+static void capture_state_deinit(struct capture_state *state) {
+    VEC_DEINIT(&state->memory);
+    VEC_DEINIT(&state->extents);
+}
+
 void capture_deinit(struct capture *capture) {
     for (size_t i = 0; i < capture->states.count; i++)
-        VEC_DEINIT(&capture->states.data[i].memory);
+        capture_state_deinit(&capture->states.data[i]);
     VEC_DEINIT(&capture->states);
     VEC_DEINIT(&capture->answers);
     VEC_DEINIT(&capture->spans);
@@ -335,15 +355,20 @@ void capture_deinit(struct capture *capture) {
     VEC_DEINIT(&capture->stack);
     VEC_DEINIT(&capture->copies);
     VEC_DEINIT(&capture->memory);
+    VEC_DEINIT(&capture->extents);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);
+}
+
+bool capture_is_machine(uint64_t address) {
+    return address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP;
 }
 
 bool capture_is_movable(uint64_t address) {
     return (address >= RECUT_ARGS_BASE && address < RECUT_TABLES_BASE) ||
            (address >= RECUT_MIRROR_BASE && address < RECUT_MIRROR_END) ||
-           (address >= RECUT_DATA_STACK_TOP - RECUT_STACK_MAX && address < RECUT_DATA_STACK_TOP) ||
-           (address >= RECUT_THREAD_STACKS && address < RECUT_BRK_END);
+           capture_is_machine(address) ||
+           (address >= RECUT_DATA_STACK_TOP - RECUT_STACK_MAX && address < RECUT_BRK_END);
 }
 
 /* Pieces are in order; what is between them is zero. */

@@ -18,6 +18,11 @@ struct capture_memory {
     const uint8_t *bytes;
 };
 
+/* Memory that was mapped, whatever is in it. */
+struct capture_extent {
+    uint64_t address, size;
+};
+
 /* A frame, and memory when its function began. */
 struct capture_state {
     struct capture_frame frame;
@@ -25,7 +30,8 @@ struct capture_state {
     const uint64_t *words; /* its arguments */
     size_t word_count;
     VEC(struct capture_memory) memory; /* by address */
-    struct capture_memory process;     /* the record of kind CAPTURE_PROCESS, or nothing */
+    VEC(struct capture_extent) extents;
+    struct capture_memory process; /* the record of kind CAPTURE_PROCESS, or nothing */
 };
 
 struct capture_hidden {
@@ -38,7 +44,8 @@ struct capture {
     size_t size;
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
-    const char *choices;                   /* of how it was monitored; NULL if it was not */
+    VEC(struct capture_extent) extents;
+    const char *choices; /* of how it was monitored; NULL if it was not */
     bool is_whole;
     const struct capture_crash *crash; /* NULL if there is none */
     struct capture_memory process;     /* when it crashed: as in a state */
@@ -94,5 +101,7 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
 /* Is it memory of the program's that lies at the same address in every build: heap, stacks,
  * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
+/* Is it on a machine stack that has a place of its own? */
+bool capture_is_machine(uint64_t address);
 
 #endif

@@ -153,8 +153,13 @@ static struct error *write_call(struct writer *writer, char **ret) {
                                       : "",
                           value ? value : "");
     }
+    char *rest CLEANUP_FREE =
+        err || !signature.is_variadic ? mem_strdup("") : test_rest(writer, &signature, f);
+    if (!rest)
+        err = error_new(ERROR_FAILED, "its arguments behind `...` are not kept");
     char *before CLEANUP_FREE = text;
-    *ret = mem_printf("%s);\n", before);
+    bool more = rest && *rest && signature.parameters.count;
+    *ret = mem_printf("%s%s%s);\n", before, more ? ", " : "", rest ? rest : "");
     signature_deinit(&signature);
     return err;
 }
