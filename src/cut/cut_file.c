@@ -12,8 +12,8 @@
  *     logged 12
  *     end 5be2...                         XXH3-64 of all that is in front of this line
  *
- * Functions and instructions ascend, so one cut is one text.  The ids are those of one build, whose id is
- * checked first; then nothing is believed.  Cost: linear.
+ * Functions and instructions ascend, so one cut is one text.  The ids are those of one build, whose
+ * id is checked first; then nothing is believed.  Cost: linear.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,8 @@ static void cut_cleanup(struct cut *cut) { cut_deinit(cut); }
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* The members of a set of instructions that are in a function, in a line; nothing if there are none. */
+/* The members of a set of instructions that are in a function, in a line; nothing if there are
+ * none. */
 static void write_set(FILE *out, const char *word, const struct bitset *set,
                       const struct function *function) {
     bool is_first = true;
