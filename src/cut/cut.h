@@ -1,0 +1,101 @@
+/*
+ * A cut: which functions of a program are executed again in a replay, and what is logged so that
+ * they see what they saw.
+ *
+ *     struct cut cut;
+ *     struct error *err = cut_read("mod_deflate.cut", program, &cut);
+ *     if (bitset_has(&cut.replay, function))
+ *         ... it is executed again
+ *     cut_deinit(&cut);
+ *
+ * `recut cut` computes one (src/cut/graph.h says how, and why it is right) and keeps it in a text
+ * file; `recut record --cut` instruments what it names.
+ *
+ * Functions of the program are in REPLAY SPACE, or they are ENVIRONMENT, as libraries are.  Memory
+ * has a side, too, cell by cell: what is VALID in a replay holds the same bytes there, whenever
+ * replay space looks, as in the recording; what is not valid holds anything, and nobody may rely on
+ * it.  The sides of memory are in no file: three sets of instructions say all that follows from
+ * them.
+ *
+ * What a recorder has to do:
+ *
+ *   call from environment into replay space       event: function, arguments, errno
+ *       direct, by pointer, as a callback, as a thread's start, as a handler of a signal
+ *   return of environment to replay space         event: result, errno
+ *       of a function of the program that is environment, and of a nondeterministic external
+ *   `logged` instruction in replay space          its inputs are not valid: it is fed
+ *       load, atomic: the value that was read.  An atomic that is fed writes all the same, if it
+ * can. memory intrinsic, call of a deterministic external: it is not executed in the replay; its
+ * result, and what it wrote, are logged, as if it were nondeterministic `logged` instruction in
+ * environment           it writes what is valid: address and bytes store, atomic, memory intrinsic:
+ * what was written call of an external: all that its model says it writes.  Of malloc(), calloc()
+ * and realloc(): that the block is there, and that it begins with the same bytes in both runs
+ *   `unread` call in replay space                 nondeterministic, or `logged`: its result and
+ * errno are logged as ever, but not what it writes through its arguments, which is read nowhere
+ *   `blind` call in replay space                  nondeterministic: what it reads may not be valid.
+ * A replay can neither compare it with the recording, nor echo it, nor execute the call in a way of
+ * its own
+ *
+ * Externals are what their models say: `deterministic` and `locale` are deterministic, `native` is
+ * executed in replay space as it is in a recording, on inputs that are valid in every cut, and the
+ * rest, `special` included, is nondeterministic; so is what has no model, and it is never unread.
+ *
+ * Everything else in replay space is executed as it is, and nothing else is logged in environment.
+ * Events keep their order, that of writes and calls included.
+ *
+ * What is not in the sets, since it is the same for every cut:
+ *
+ *   errno       goes along with every event that enters replay space, and is valid there
+ *   heap        each side has its own pool.  free() and realloc() by one side of what is the
+ * other's: in environment, of a block of replay space, it is an event; in replay space, of a block
+ * of environment, nothing is left to do in the replay stores      of replay space to memory that is
+ * not valid may be made or left out.  They can go to blocks and frames of environment, which in the
+ * replay need not be there; copies of memory that are not `logged` although what they read is not
+ * valid can read there first bytes of a frame, and of a block of replay space, before anything is
+ * written to them: the runtime must see to it that they are the same in both runs order       of
+ * threads is a matter of its own
+ *
+ * What every cut keeps together, since a recorder could not separate it (src/cut/bound.c):
+ *
+ *   - a variadic function in replay space is called from replay space alone
+ *   - a va_list is worked on by one side alone, with the function that it belongs to
+ *   - functions between setjmp() and longjmp() are on one side, those two included
+ *   - functions that are not canonical, and all that may reach into their frames on the machine
+ * stack, are environment
+ */
+#ifndef RECUT_CUT_CUT_H
+#define RECUT_CUT_CUT_H
+
+#include "base/bitset.h"
+#include "base/error.h"
+#include "program/program.h"
+
+enum cut_strategy {
+    CUT_MINCUT, /* least log, by the weights */
+    CUT_EAGER, /* whatever calls something nondeterministic is environment, unless it is a target */
+    CUT_TIGHT, /* the targets alone are replay space */
+    CUT_STRATEGY_COUNT
+};
+
+struct cut {
+    uint8_t build_id[BUILD_ID_SIZE]; /* of the program */
+    enum cut_strategy strategy;
+    char *target;         /* as the user said it */
+    struct bitset replay; /* functions in replay space; all are defined */
+    struct bitset logged; /* instructions */
+    struct bitset unread; /* instructions, all of them calls in functions in replay space */
+    struct bitset blind;  /* the same */
+};
+
+const char *cut_strategy_name(enum cut_strategy strategy);
+
+/* Writes a new file or replaces an old one. */
+struct error *cut_write(const struct cut *cut, const struct program *program, const char *path);
+/* A file that is damaged, or belongs to another program or another build of it, is ERROR_INPUT. */
+struct error *cut_read(const char *path, const struct program *program, struct cut *ret);
+/* The same of text that need not end with NUL; `name` is for messages. */
+struct error *cut_parse(const char *text, size_t size, const char *name,
+                        const struct program *program, struct cut *ret);
+void cut_deinit(struct cut *cut);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * The flow graph, without calls: nodes, accesses to memory, and questions; graph.h.
+ *
+ * Cost: linear in instructions, and in the sizes of distinct regions, which are shared by all
+ * accesses that name the same one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut/graph_impl.h"
+
+const char *site_kind_name(enum site_kind kind) {
+    static const char *const names[SITE_KIND_COUNT] = {"load",   "store",    "copy",     "call",
+                                                       "return", "callback", "external", "output"};
+    return names[kind];
+}
+
+const char *tie_text(enum tie_kind kind) {
+    static const char *const texts[TIE_KIND_COUNT] = {
+        [TIE_FLOW] = "data flows into it",
+        [TIE_OWNED] = "works on memory of the environment",
+        [TIE_OUTSIDE] = "is outside of the program",
+        [TIE_NOT_CANONICAL] = "is not canonical",
+        [TIE_UNSEEN] = "has instructions whose results come from outside",
+        [TIE_ASSEMBLY] = "has assembly that works on memory which is not the same in a replay",
+        [TIE_VARIADIC] = "is variadic, and has a caller that cannot be executed again",
+        [TIE_BY_VALUE] = "is passed a struct by a function that cannot be executed again",
+        [TIE_VA_LIST] = "works on a va_list of a function that cannot be executed again",
+        [TIE_JUMP] = "is between setjmp() and longjmp() of functions that cannot be executed again",
+        [TIE_STATE] = "shares state of the C library with a function that cannot be executed again",
+        [TIE_NATIVE] = "gives the C library memory that is not the same in a replay",
+        [TIE_TARGET] = "is a target",
+    };
+    return texts[kind];
+}
+
+/* --- nodes and edges -------------------------------------------------------------------------- */
+
+graph_node build_node(struct build *build) { return build->graph->node_count++; }
+
+void build_tie(struct build *build, graph_node from, graph_node to, enum tie_kind kind) {
+    if (from != to)
+        VEC_PUSH(&build->graph->ties, (struct tie){from, to, (uint8_t)kind});
+}
+
+/* What never ran has the least weight.  Without a profile everything weighs the same. */
+void build_site_counted(struct build *build, struct site site, uint64_t count, uint64_t bytes) {
+    enum { MOST = 48 };
+    site.weight = 1;
+    if (!build->weights->is_profiled)
+        site.weight = WEIGHT_BYTE;
+    else if (count)
+        site.weight = (bytes < 1ULL << (MOST - 10) ? bytes : 1ULL << (MOST - 10)) * WEIGHT_BYTE;
+    VEC_PUSH(&build->graph->sites, site);
+}
+
+void build_site(struct build *build, struct site site, uint64_t each) {
+    uint64_t count = build->weights->count[site.instruction];
+    build_site_counted(build, site, count, count * each);
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static graph_node *slot_of(struct build *build, bool writes, uint32_t region) {
+    while (build->read_nodes.count <= region) {
+        VEC_PUSH(&build->read_nodes, NO_ID);
+        VEC_PUSH(&build->write_nodes, NO_ID);
+    }
+    return writes ? &build->write_nodes.data[region] : &build->read_nodes.data[region];
+}
+
+/* The cells of a region that matter: not errno, not the state of the environment, and what is
+ * behind an opaque pointer if there is nothing else (environment_logged() says why). */
+static void list_cells(struct build *build, uint32_t region) {
+    struct bitset set = cells_of(build->cells, region);
+    build->list.count = 0;
+    for (int handles = 0; handles < 2 && !build->list.count; handles++)
+        BITSET_EACH(cell, &set)
+    if (!build->is_ignored[cell] && build->is_handle[cell] == handles)
+        VEC_PUSH(&build->list, cell);
+}
+
+static graph_node make_region(struct build *build, uint32_t region, bool writes) {
+    if (region == NO_ID)
+        return NO_ID;
+    graph_node *slot = slot_of(build, writes, region);
+    if (*slot != NO_ID)
+        return *slot == GRAPH_SOURCE ? NO_ID : *slot;
+    list_cells(build, region);
+    if (!build->list.count) {
+        *slot = GRAPH_SOURCE; /* stands for none: no region is that */
+        return NO_ID;
+    }
+    graph_node node = *slot = build_node(build);
+    for (size_t i = 0; i < build->list.count; i++) {
+        graph_node cell = build->graph->first_cell + build->list.data[i];
+        build->is_used[build->list.data[i]] = true;
+        build_tie(build, writes ? node : cell, writes ? cell : node, TIE_FLOW);
+    }
+    return node;
+}
+
+graph_node build_reads(struct build *build, uint32_t region) {
+    return make_region(build, region, false);
+}
+
+graph_node build_writes(struct build *build, uint32_t region) {
+    return make_region(build, region, true);
+}
+
+/* An answer that is remembered, by a dense number; 0 until there is one. */
+static uint8_t *remembered(struct build *build, bool of_targets, uint32_t number) {
+    answers *list = of_targets ? &build->stack_targets : &build->fixed_regions;
+    while (list->count <= number)
+        VEC_PUSH(list, 0);
+    return &list->data[number];
+}
+
+enum { ANSWER_NO = 1, ANSWER_YES };
+
+bool build_is_fixed(struct build *build, uint32_t region) {
+    uint8_t *answer = remembered(build, false, region);
+    if (*answer)
+        return *answer == ANSWER_YES;
+    *answer = ANSWER_NO;
+    struct bitset set = cells_of(build->cells, region);
+    BITSET_EACH(cell, &set)
+    if (build->is_fixed[cell])
+        *answer = ANSWER_YES;
+    return *answer == ANSWER_YES;
+}
+
+/* Bytes that the accesses of an instruction moved in all. */
+static uint64_t bytes_of(const struct build *build, instruction_id id) {
+    const struct weights *weights = build->weights;
+    return weights->has_bytes[id]
+               ? weights->bytes[id]
+               : weights->count[id] * build->program->instructions.data[id].access_size;
+}
+
+/* Does the instruction get an address on the machine stack, where arguments behind `...` are? */
+static bool gets_stack_address(struct build *build, instruction_id id) {
+    value_id result = build->program->instructions.data[id].result;
+    if (result == NO_ID)
+        return false;
+    uint8_t *answer = remembered(build, true, pta_targets(build->pta, result));
+    if (*answer)
+        return *answer == ANSWER_YES;
+    *answer = ANSWER_NO;
+    struct pta_cursor cursor = {0};
+    for (struct pta_target target; pta_points_to(build->pta, result, &cursor, &target);)
+        if (pta_object(build->pta, target.object).kind == PTA_VARIADIC)
+            *answer = ANSWER_YES;
+    return *answer == ANSWER_YES;
+}
+
+static void add_access(struct build *build, function_id function, instruction_id id,
+                       const struct memory_effect *effect) {
+    const struct weights *weights = build->weights;
+    graph_node of = graph_function(function);
+    struct site site = {.instruction = id, .function = function, .other = NO_ID};
+    bool is_fixed =
+        build_is_fixed(build, effect->region) || (!effect->writes && gets_stack_address(build, id));
+    site.kind = effect->writes ? SITE_STORE : SITE_LOAD;
+    graph_node region =
+        effect->writes ? build_writes(build, effect->region) : build_reads(build, effect->region);
+    if (region == NO_ID)
+        return;
+    site.from = effect->writes ? of : region;
+    site.to = effect->writes ? region : of;
+    if (is_fixed)
+        build_tie(build, site.from, site.to, TIE_VA_LIST);
+    else
+        build_site_counted(build, site, weights->count[id],
+                           bytes_of(build, id) +
+                               weights->count[id] *
+                                   (effect->writes ? GRAPH_LOG_STORE : GRAPH_LOG_LOAD));
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void add_instruction(struct build *build, function_id function, instruction_id id) {
+    const struct instruction *instruction = &build->program->instructions.data[id];
+    if (instruction->flags & INSTRUCTION_SYNTHETIC)
+        return;
+    if (instruction->flags & INSTRUCTION_CALL) {
+        build_call(build, function, id);
+        return;
+    }
+    if (build_intrinsic(build, function, id))
+        return;
+    struct effect_list list = effects_of(build->effects, id);
+    for (uint32_t i = 0; i < list.count; i++)
+        add_access(build, function, id, &list.effects[i]);
+}
+
+static void add_functions(struct build *build) {
+    for (function_id f = 0; f < build->program->functions.count; f++) {
+        struct range instructions = build->program->functions.data[f].instructions;
+        for (uint32_t i = 0; i < instructions.count; i++)
+            add_instruction(build, f, instructions.first + i);
+    }
+}
+
+static void build_deinit(struct build *build) {
+    VEC_DEINIT(&build->read_nodes);
+    VEC_DEINIT(&build->write_nodes);
+    VEC_DEINIT(&build->list);
+    VEC_DEINIT(&build->fixed_regions);
+    VEC_DEINIT(&build->stack_targets);
+    free(build->is_ignored);
+    free(build->is_handle);
+    free(build->is_fixed);
+    free(build->is_used);
+}
+
+static void count_nodes(struct build *build) {
+    struct graph *graph = build->graph;
+    for (function_id f = 0; f < build->program->functions.count; f++)
+        graph->operation_count += (build->program->functions.data[f].flags & FUNCTION_DEFINED) != 0;
+    for (size_t i = 0; i < graph->calls.count; i++)
+        graph->operation_count += graph->calls.data[i].node != NO_ID;
+    for (uint32_t c = 0; c < cells_count(build->cells); c++)
+        graph->value_count += build->is_used[c];
+}
+
+struct graph *graph_build(const struct effects *effects, const struct weights *weights) {
+    struct graph *graph = mem_zalloc(1, sizeof *graph);
+    struct build build = {.graph = graph,
+                          .pta = effects_pta(effects),
+                          .effects = effects,
+                          .cells = effects_cells(effects),
+                          .weights = weights};
+    graph->effects = effects;
+    graph->program = build.program = pta_program(build.pta);
+    graph->first_cell = GRAPH_FIRST_FUNCTION + (uint32_t)build.program->functions.count;
+    graph->node_count = graph->first_cell + cells_count(build.cells);
+    for (int i = 0; i < HIDDEN_COUNT; i++)
+        build.hidden[i] = build_node(&build);
+    uint32_t cells = cells_count(build.cells);
+    build.is_ignored = mem_zalloc(cells + 1, sizeof *build.is_ignored);
+    build.is_handle = mem_zalloc(cells + 1, sizeof *build.is_handle);
+    build.is_fixed = mem_zalloc(cells + 1, sizeof *build.is_fixed);
+    build.is_used = mem_zalloc(cells + 1, sizeof *build.is_used);
+    build_bounds_of_memory(&build);
+    add_functions(&build);
+    build_bounds(&build);
+    count_nodes(&build);
+    build_deinit(&build);
+    return graph;
+}
+
+void graph_free(struct graph *graph) {
+    if (!graph)
+        return;
+    VEC_DEINIT(&graph->sites);
+    VEC_DEINIT(&graph->ties);
+    VEC_DEINIT(&graph->calls);
+    VEC_DEINIT(&graph->reads);
+    free(graph);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+void graph_tie_target(struct graph *graph, function_id function) {
+    VEC_PUSH(&graph->ties, (struct tie){graph_function(function), GRAPH_SINK, TIE_TARGET});
+}
+
+void graph_untie(struct graph *graph, size_t count) { graph->ties.count = count; }
+
+/* Ties by where they begin or, backward, end. */
+struct ties_by_node {
+    uint32_t *start, *ties;
+};
+
+static struct ties_by_node list_ties(const struct graph *graph, bool backward) {
+    struct ties_by_node list = {mem_zalloc(graph->node_count + 2, sizeof *list.start),
+                                mem_alloc((graph->ties.count + 1) * sizeof *list.ties)};
+    for (size_t i = 0; i < graph->ties.count; i++)
+        list.start[(backward ? graph->ties.data[i].to : graph->ties.data[i].from) + 2]++;
+    for (uint32_t n = 0; n < graph->node_count; n++)
+        list.start[n + 2] += list.start[n + 1];
+    for (size_t i = 0; i < graph->ties.count; i++) {
+        graph_node at = backward ? graph->ties.data[i].to : graph->ties.data[i].from;
+        list.ties[list.start[at + 1]++] = (uint32_t)i;
+    }
+    return list;
+}
+
+/* Breadth first; `by` may be NULL: the tie that each node was come by. */
+static void reach(const struct graph *graph, bool backward, bool *marks, uint32_t *by) {
+    struct ties_by_node list = list_ties(graph, backward);
+    graph_node *queue CLEANUP_FREE = mem_alloc((graph->node_count + 1) * sizeof *queue);
+    uint32_t first = 0, last = 0;
+    for (graph_node n = 0; n < graph->node_count; n++)
+        if (marks[n])
+            queue[last++] = n;
+    while (first < last) {
+        graph_node node = queue[first++];
+        for (uint32_t i = list.start[node]; i < list.start[node + 1]; i++) {
+            const struct tie *tie = &graph->ties.data[list.ties[i]];
+            graph_node to = backward ? tie->from : tie->to;
+            if (marks[to])
+                continue;
+            marks[to] = true;
+            queue[last++] = to;
+            if (by)
+                by[to] = list.ties[i];
+        }
+    }
+    free(list.start);
+    free(list.ties);
+}
+
+void graph_reach(const struct graph *graph, bool backward, bool *marks) {
+    marks[backward ? GRAPH_SINK : GRAPH_SOURCE] = true;
+    reach(graph, backward, marks, NULL);
+}
+
+enum tie_kind graph_refusal(const struct graph *graph, function_id function) {
+    bool *marks CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *marks);
+    uint32_t *by CLEANUP_FREE = mem_alloc(graph->node_count * sizeof *by);
+    marks[GRAPH_SOURCE] = true;
+    reach(graph, false, marks, by);
+    graph_node node = graph_function(function);
+    if (!marks[node])
+        return TIE_KIND_COUNT;
+    enum tie_kind kind = TIE_FLOW;
+    for (; node != GRAPH_SOURCE && kind == TIE_FLOW; node = graph->ties.data[by[node]].from)
+        kind = graph->ties.data[by[node]].kind;
+    return kind;
+}
+
+uint64_t graph_cost(const struct graph *graph, const bool *at_sink) {
+    uint64_t cost = 0;
+    for (size_t i = 0; i < graph->sites.count; i++)
+        if (!at_sink[graph->sites.data[i].from] && at_sink[graph->sites.data[i].to])
+            cost += graph->sites.data[i].weight;
+    return cost;
+}

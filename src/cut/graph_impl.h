@@ -1,0 +1,62 @@
+/*
+ * What the files graph*.c share while a graph is built.
+ *
+ *   graph.c           nodes, loads, stores, and questions to what is there
+ *   graph_call.c      calls: of functions, and of externals by their models
+ *   graph_bound.c     what cannot be separated
+ */
+#ifndef RECUT_CUT_GRAPH_IMPL_H
+#define RECUT_CUT_GRAPH_IMPL_H
+
+#include "cut/graph.h"
+
+/* State that libc keeps and no model shows as memory. */
+enum hidden {
+    HIDDEN_LOCALE,
+    HIDDEN_TOKENS,
+    HIDDEN_OPTIONS,
+    HIDDEN_SEARCH,
+    HIDDEN_VARIABLES,
+    HIDDEN_COUNT
+};
+
+typedef VEC(uint8_t) answers;
+
+struct build {
+    struct graph *graph;
+    const struct program *program;
+    const struct pta *pta;
+    const struct effects *effects;
+    struct cells *cells;
+    const struct weights *weights;
+    graph_node hidden[HIDDEN_COUNT];
+    VEC(graph_node) read_nodes, write_nodes; /* by region; NO_ID: not made yet */
+    VEC(uint32_t) list;                      /* of cells, as they are needed */
+    answers fixed_regions, stack_targets;    /* by region, by set of targets */
+    bool *is_ignored;                        /* by cell: errno, and the environment's own state */
+    bool *is_handle;                         /* by cell: behind opaque pointers */
+    bool *is_fixed;                          /* by cell: part of a va_list */
+    bool *is_used;                           /* by cell: it has an edge */
+};
+
+graph_node build_node(struct build *build);
+void build_tie(struct build *build, graph_node from, graph_node to, enum tie_kind kind);
+/* `each` bytes are logged whenever the instruction is executed. */
+void build_site(struct build *build, struct site site, uint64_t each);
+/* As often as `count` says. */
+void build_site_counted(struct build *build, struct site site, uint64_t count, uint64_t bytes);
+
+/* The node of all reads, or writes, of a region; NO_ID if there is nothing in it that matters. */
+graph_node build_reads(struct build *build, uint32_t region);
+graph_node build_writes(struct build *build, uint32_t region);
+bool build_is_fixed(struct build *build, uint32_t region);
+
+void build_call(struct build *build, function_id function, instruction_id id);
+/* False if it is no more than a load or a store. */
+bool build_intrinsic(struct build *build, function_id function, instruction_id id);
+
+/* Before and after everything else. */
+void build_bounds_of_memory(struct build *build);
+void build_bounds(struct build *build);
+
+#endif
