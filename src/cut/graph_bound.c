@@ -53,11 +53,13 @@ void build_bounds_of_memory(struct build *build) {
     }
     for (uint32_t state = 0; state < STATE_COUNT; state++)
         none[objects + state] = state != STATE_KEYS;
+    bool *is_owned_cell CLEANUP_FREE = cells_of_objects(build->cells, owned);
+    bool *is_handle CLEANUP_FREE = cells_of_objects(build->cells, handles);
     for (uint32_t cell = 0; cell < cells_count(build->cells); cell++) {
         graph_node node = build->graph->first_cell + cell;
         build->is_ignored[cell] = none[cells_object(build->cells, cell)];
-        build->is_handle[cell] = cells_any_object(build->cells, cell, handles);
-        if (cells_any_object(build->cells, cell, owned))
+        build->is_handle[cell] = is_handle[cell];
+        if (is_owned_cell[cell])
             build_tie(build, GRAPH_SOURCE, node, TIE_OWNED);
         uint32_t object = cells_object(build->cells, cell);
         if (object < objects && pta_object(build->pta, object).kind == PTA_VARIADIC)
