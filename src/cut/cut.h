@@ -57,8 +57,10 @@
  *
  * What every cut keeps together, since a recorder could not separate it (src/cut/bound.c):
  *
- *   - a variadic function in replay space is called from replay space alone
- *   - a va_list is worked on by one side alone, with the function that it belongs to
+ *   - a variadic function in replay space is called, by the program, from replay space alone
+ *   - a va_list is worked on by one side alone, with the function that it belongs to; but what is
+ * logged through a pointer that may point anywhere can turn out to be one: a recorder that logs an
+ * address on the machine stack has to stop and say so
  *   - functions between setjmp() and longjmp() are on one side, those two included
  *   - functions that are not canonical, and all that may reach into their frames on the machine
  * stack, are environment

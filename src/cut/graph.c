@@ -108,25 +108,19 @@ graph_node build_writes(struct build *build, uint32_t region) {
     return make_region(build, region, true);
 }
 
-/* An answer that is remembered, by a dense number; 0 until there is one. */
-static uint8_t *remembered(struct build *build, bool of_targets, uint32_t number) {
-    answers *list = of_targets ? &build->stack_targets : &build->fixed_regions;
-    while (list->count <= number)
-        VEC_PUSH(list, 0);
-    return &list->data[number];
-}
-
 enum { ANSWER_NO = 1, ANSWER_YES };
 
 bool build_is_fixed(struct build *build, uint32_t region) {
-    uint8_t *answer = remembered(build, false, region);
+    while (build->fixed_regions.count <= region)
+        VEC_PUSH(&build->fixed_regions, 0);
+    uint8_t *answer = &build->fixed_regions.data[region];
     if (*answer)
         return *answer == ANSWER_YES;
-    *answer = ANSWER_NO;
+    *answer = ANSWER_YES;
     struct bitset set = cells_of(build->cells, region);
     BITSET_EACH(cell, &set)
-    if (build->is_fixed[cell])
-        *answer = ANSWER_YES;
+    if (!build->is_fixed[cell])
+        *answer = ANSWER_NO;
     return *answer == ANSWER_YES;
 }
 
@@ -138,29 +132,12 @@ static uint64_t bytes_of(const struct build *build, instruction_id id) {
                : weights->count[id] * build->program->instructions.data[id].access_size;
 }
 
-/* Does the instruction get an address on the machine stack, where arguments behind `...` are? */
-static bool gets_stack_address(struct build *build, instruction_id id) {
-    value_id result = build->program->instructions.data[id].result;
-    if (result == NO_ID)
-        return false;
-    uint8_t *answer = remembered(build, true, pta_targets(build->pta, result));
-    if (*answer)
-        return *answer == ANSWER_YES;
-    *answer = ANSWER_NO;
-    struct pta_cursor cursor = {0};
-    for (struct pta_target target; pta_points_to(build->pta, result, &cursor, &target);)
-        if (pta_object(build->pta, target.object).kind == PTA_VARIADIC)
-            *answer = ANSWER_YES;
-    return *answer == ANSWER_YES;
-}
-
 static void add_access(struct build *build, function_id function, instruction_id id,
                        const struct memory_effect *effect) {
     const struct weights *weights = build->weights;
     graph_node of = graph_function(function);
     struct site site = {.instruction = id, .function = function, .other = NO_ID};
-    bool is_fixed =
-        build_is_fixed(build, effect->region) || (!effect->writes && gets_stack_address(build, id));
+    bool is_fixed = build_is_fixed(build, effect->region);
     site.kind = effect->writes ? SITE_STORE : SITE_LOAD;
     graph_node region =
         effect->writes ? build_writes(build, effect->region) : build_reads(build, effect->region);
@@ -207,7 +184,6 @@ static void build_deinit(struct build *build) {
     VEC_DEINIT(&build->write_nodes);
     VEC_DEINIT(&build->list);
     VEC_DEINIT(&build->fixed_regions);
-    VEC_DEINIT(&build->stack_targets);
     free(build->is_ignored);
     free(build->is_handle);
     free(build->is_fixed);

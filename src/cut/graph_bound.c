@@ -27,16 +27,46 @@ static bool is_owned(const struct build *build, uint32_t object) {
     return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK;
 }
 
+static bool mark_written(struct build *build, struct effect_list list) {
+    bool changes = false;
+    for (uint32_t k = 0; k < list.count; k++) {
+        struct bitset set = cells_of(build->cells, list.effects[k].region);
+        BITSET_EACH(cell, &set) {
+            changes |= list.effects[k].writes && !build->is_fixed[cell];
+            build->is_fixed[cell] |= list.effects[k].writes;
+        }
+    }
+    return changes;
+}
+
+static bool reads_fixed(const struct build *build, struct effect_list list) {
+    bool is_all = false;
+    for (uint32_t k = 0; k < list.count; k++) {
+        struct bitset set = cells_of(build->cells, list.effects[k].region);
+        if (list.effects[k].writes)
+            continue;
+        is_all = true;
+        BITSET_EACH(cell, &set)
+        is_all &= build->is_fixed[cell];
+    }
+    return is_all;
+}
+
 static void mark_va_lists(struct build *build) {
+    bool changes = false;
     for (instruction_id i = 0; i < build->program->instructions.count; i++) {
         uint8_t intrinsic = build->program->instructions.data[i].intrinsic;
-        if (intrinsic != INTRINSIC_VA_START && intrinsic != INTRINSIC_VA_COPY)
-            continue;
-        struct effect_list list = effects_of(build->effects, i);
-        for (uint32_t k = 0; k < list.count; k++) {
-            struct bitset set = cells_of(build->cells, list.effects[k].region);
-            BITSET_EACH(cell, &set)
-            build->is_fixed[cell] |= list.effects[k].writes;
+        if (intrinsic == INTRINSIC_VA_START || intrinsic == INTRINSIC_VA_COPY)
+            changes |= mark_written(build, effects_of(build->effects, i));
+    }
+    while (changes) {
+        changes = false;
+        for (instruction_id i = 0; i < build->program->instructions.count; i++) {
+            uint8_t intrinsic = build->program->instructions.data[i].intrinsic;
+            struct effect_list list = effects_of(build->effects, i);
+            if ((intrinsic == INTRINSIC_MEMCPY || intrinsic == INTRINSIC_MEMMOVE) &&
+                reads_fixed(build, list))
+                changes |= mark_written(build, list);
         }
     }
 }
@@ -211,8 +241,6 @@ static void add_callbacks(struct build *build) {
         if (!(function->flags & FUNCTION_DEFINED) ||
             !(is_main || pta_is_called_back(build->pta, f)))
             continue;
-        if (function->flags & FUNCTION_VARIADIC)
-            build_tie(build, GRAPH_SOURCE, graph_function(f), TIE_VARIADIC);
         if (is_known[f] && !is_main)
             continue;
         struct site site = {SITE_CALLBACK, GRAPH_SOURCE, graph_function(f), NO_ID, f, f, 0};

@@ -20,8 +20,6 @@ enum hidden {
     HIDDEN_COUNT
 };
 
-typedef VEC(uint8_t) answers;
-
 struct build {
     struct graph *graph;
     const struct program *program;
@@ -32,7 +30,7 @@ struct build {
     graph_node hidden[HIDDEN_COUNT];
     VEC(graph_node) read_nodes, write_nodes; /* by region; NO_ID: not made yet */
     VEC(uint32_t) list;                      /* of cells, as they are needed */
-    answers fixed_regions, stack_targets;    /* by region, by set of targets */
+    VEC(uint8_t) fixed_regions;              /* by region: an answer, 0 until there is one */
     bool *is_ignored;                        /* by cell: errno, and the environment's own state */
     bool *is_handle;                         /* by cell: behind opaque pointers */
     bool *is_fixed;                          /* by cell: part of a va_list */
@@ -49,6 +47,7 @@ void build_site_counted(struct build *build, struct site site, uint64_t count, u
 /* The node of all reads, or writes, of a region; NO_ID if there is nothing in it that matters. */
 graph_node build_reads(struct build *build, uint32_t region);
 graph_node build_writes(struct build *build, uint32_t region);
+/* Is it part of a va_list, and nothing else? */
 bool build_is_fixed(struct build *build, uint32_t region);
 
 void build_call(struct build *build, function_id function, instruction_id id);
