@@ -293,18 +293,29 @@ void graph_reach(const struct graph *graph, bool backward, bool *marks) {
     reach(graph, backward, marks, NULL);
 }
 
-enum tie_kind graph_refusal(const struct graph *graph, function_id function) {
+struct graph_refusal graph_refusal(const struct graph *graph, function_id function) {
+    struct graph_refusal refusal = {TIE_KIND_COUNT, function, TIE_KIND_COUNT};
     bool *marks CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *marks);
     uint32_t *by CLEANUP_FREE = mem_alloc(graph->node_count * sizeof *by);
     marks[GRAPH_SOURCE] = true;
     reach(graph, false, marks, by);
     graph_node node = graph_function(function);
     if (!marks[node])
-        return TIE_KIND_COUNT;
-    enum tie_kind kind = TIE_FLOW;
-    for (; node != GRAPH_SOURCE && kind == TIE_FLOW; node = graph->ties.data[by[node]].from)
-        kind = graph->ties.data[by[node]].kind;
-    return kind;
+        return refusal;
+    enum tie_kind kind = TIE_KIND_COUNT; /* since the last function */
+    for (; node != GRAPH_SOURCE; node = graph->ties.data[by[node]].from) {
+        if (node >= GRAPH_FIRST_FUNCTION && node < graph->first_cell) {
+            refusal.first = node - GRAPH_FIRST_FUNCTION;
+            kind = TIE_KIND_COUNT;
+        }
+        uint8_t tie = graph->ties.data[by[node]].kind;
+        if (kind == TIE_KIND_COUNT || kind == TIE_FLOW)
+            kind = tie;
+        if (refusal.kind == TIE_KIND_COUNT || refusal.kind == TIE_FLOW)
+            refusal.kind = tie;
+        refusal.first_kind = kind;
+    }
+    return refusal;
 }
 
 uint64_t graph_cost(const struct graph *graph, const bool *at_sink) {

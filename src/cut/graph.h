@@ -140,9 +140,14 @@ void graph_untie(struct graph *graph, size_t count);
 /* Marks what is tied to the source or, backward, to the sink. */
 void graph_reach(const struct graph *graph, bool backward, bool *marks);
 
-/* Why a function cannot be in replay space: the first tie on a way from the source to it that says
- * something; TIE_KIND_COUNT if it can. */
-enum tie_kind graph_refusal(const struct graph *graph, function_id function);
+/* Why a function cannot be in replay space, if it cannot: what it has to do with the environment,
+ * on the shortest way, and where that way begins. */
+struct graph_refusal {
+    enum tie_kind kind; /* TIE_KIND_COUNT: it can */
+    function_id first;  /* the function that cannot for a reason of its own; may be itself */
+    enum tie_kind first_kind;
+};
+struct graph_refusal graph_refusal(const struct graph *graph, function_id function);
 /* "is not canonical", ... */
 const char *tie_text(enum tie_kind kind);
 

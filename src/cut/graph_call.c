@@ -326,15 +326,18 @@ static bool is_defined(const struct build *build, function_id function) {
     return function != NO_ID && build->program->functions.data[function].flags & FUNCTION_DEFINED;
 }
 
-/* How often a call enters one of the functions that it may enter. */
+/* How often a call enters one of the functions that it may enter: at most as often as it is made,
+ * and as that function is entered by calls that may enter others, too. */
 static uint64_t entries(const struct build *build, instruction_id id, function_id callee) {
-    uint64_t count = build->weights->count[id], most = build->weights->calls[callee];
+    uint64_t count = build->weights->count[id];
+    uint64_t most = build->program->instructions.data[id].callee == callee
+                        ? build->weights->calls[callee]
+                        : build->weights->indirect[callee];
     return most < count ? most : count;
 }
 
 static void add_call(struct build *build, graph_node caller, function_id function,
                      instruction_id id, function_id callee, uint64_t count) {
-    const struct instruction *call = &build->program->instructions.data[id];
     struct site site = {SITE_CALL, caller, graph_function(callee), id, function, callee, 0};
     uint32_t arguments = build->program->functions.data[callee].arguments.count;
     build_site_counted(build, site, count,
@@ -343,9 +346,14 @@ static void add_call(struct build *build, graph_node caller, function_id functio
     site.from = graph_function(callee);
     site.to = caller;
     build_site_counted(build, site, count, count * (GRAPH_LOG_EVENT + result_size(build, id)));
+}
+
+/* What a recorder cannot hand over from environment: arguments on the machine stack. */
+static void tie_arguments(struct build *build, graph_node caller, instruction_id id,
+                          function_id callee) {
     if (build->program->functions.data[callee].flags & FUNCTION_VARIADIC)
         build_tie(build, caller, graph_function(callee), TIE_VARIADIC);
-    if (call->flags & INSTRUCTION_BY_VALUE)
+    if (build->program->instructions.data[id].flags & INSTRUCTION_BY_VALUE)
         build_tie(build, caller, graph_function(callee), TIE_BY_VALUE);
 }
 
@@ -372,8 +380,10 @@ void build_call(struct build *build, function_id function, instruction_id id) {
     uint32_t direct, all;
     const function_id *callees = pta_callees(build->pta, id, &direct);
     for (uint32_t i = 0; i < direct; i++)
-        if (is_defined(build, callees[i]))
+        if (is_defined(build, callees[i])) {
+            tie_arguments(build, caller, id, callees[i]);
             add_call(build, caller, function, id, callees[i], entries(build, id, callees[i]));
+        }
     /* What externals call back, those that are executed again and those that are not. */
     const function_id *run = effects_callees(build->effects, id, &all);
     const struct graph_call *last =
@@ -384,7 +394,7 @@ void build_call(struct build *build, function_id function, instruction_id id) {
             is_direct = callees[k] == run[i];
         if (!is_direct)
             add_call(build, last->node == NO_ID ? caller : last->node, function, id, run[i],
-                     build->weights->calls[run[i]]);
+                     build->weights->count[id] ? build->weights->indirect[run[i]] : 0);
     }
 }
 
