@@ -45,15 +45,17 @@
  *
  * What is not in the sets, since it is the same for every cut:
  *
- *   errno       goes along with every event that enters replay space, and is valid there
- *   heap        each side has its own pool.  free() and realloc() by one side of what is the
- * other's: in environment, of a block of replay space, it is an event; in replay space, of a block
- * of environment, nothing is left to do in the replay stores      of replay space to memory that is
- * not valid may be made or left out.  They can go to blocks and frames of environment, which in the
- * replay need not be there; copies of memory that are not `logged` although what they read is not
- * valid can read there first bytes of a frame, and of a block of replay space, before anything is
- * written to them: the runtime must see to it that they are the same in both runs order       of
- * threads is a matter of its own
+ *   addresses   in replay space, what analysis/environment.h says of an access that may meet memory
+ * which the environment owns (ENVIRONMENT_OWNED) holds here, too: the address tells, each time, and
+ * such a load is fed, such a store left out.  The sets are about memory of the program errno goes
+ * along with every event that enters replay space, and is valid there heap        each side has its
+ * own pool.  free() and realloc() by one side of what is the other's: in environment, of a block of
+ * replay space, it is an event; in replay space, of a block of environment, nothing is left to do
+ * in the replay stores      of replay space to memory that is not valid may be made or left out.
+ * They can go to blocks and frames of environment, which in the replay need not be there; copies of
+ * memory that are not `logged` although what they read is not valid can read there first bytes of a
+ * frame, and of a block of replay space, before anything is written to them: the runtime must see
+ * to it that they are the same in both runs order       of threads is a matter of its own
  *
  * What every cut keeps together, since a recorder could not separate it (src/cut/bound.c):
  *

@@ -44,7 +44,7 @@ void build_tie(struct build *build, graph_node from, graph_node to, enum tie_kin
 }
 
 /* What never ran has the least weight.  Without a profile everything weighs the same. */
-void build_site_counted(struct build *build, struct site site, uint64_t count, uint64_t bytes) {
+void build_site(struct build *build, struct site site, uint64_t count, uint64_t bytes) {
     enum { MOST = 48 };
     site.weight = 1;
     if (!build->weights->is_profiled)
@@ -52,11 +52,6 @@ void build_site_counted(struct build *build, struct site site, uint64_t count, u
     else if (count)
         site.weight = (bytes < 1ULL << (MOST - 10) ? bytes : 1ULL << (MOST - 10)) * WEIGHT_BYTE;
     VEC_PUSH(&build->graph->sites, site);
-}
-
-void build_site(struct build *build, struct site site, uint64_t each) {
-    uint64_t count = build->weights->count[site.instruction];
-    build_site_counted(build, site, count, count * each);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -74,9 +69,9 @@ static graph_node *slot_of(struct build *build, bool writes, uint32_t region) {
 static void list_cells(struct build *build, uint32_t region) {
     struct bitset set = cells_of(build->cells, region);
     build->list.count = 0;
-    for (int handles = 0; handles < 2 && !build->list.count; handles++)
+    for (int foreign = 0; foreign < 2 && !build->list.count; foreign++)
         BITSET_EACH(cell, &set)
-    if (!build->is_ignored[cell] && build->is_handle[cell] == handles)
+    if (!build->is_ignored[cell] && build->is_foreign[cell] == foreign)
         VEC_PUSH(&build->list, cell);
 }
 
@@ -148,10 +143,9 @@ static void add_access(struct build *build, function_id function, instruction_id
     if (is_fixed)
         build_tie(build, site.from, site.to, TIE_VA_LIST);
     else
-        build_site_counted(build, site, weights->count[id],
-                           bytes_of(build, id) +
-                               weights->count[id] *
-                                   (effect->writes ? GRAPH_LOG_STORE : GRAPH_LOG_LOAD));
+        build_site(build, site, weights->count[id],
+                   bytes_of(build, id) +
+                       weights->count[id] * (effect->writes ? GRAPH_LOG_STORE : GRAPH_LOG_LOAD));
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -185,7 +179,7 @@ static void build_deinit(struct build *build) {
     VEC_DEINIT(&build->list);
     VEC_DEINIT(&build->fixed_regions);
     free(build->is_ignored);
-    free(build->is_handle);
+    free(build->is_foreign);
     free(build->is_fixed);
     free(build->is_used);
 }
@@ -215,7 +209,7 @@ struct graph *graph_build(const struct effects *effects, const struct weights *w
         build.hidden[i] = build_node(&build);
     uint32_t cells = cells_count(build.cells);
     build.is_ignored = mem_zalloc(cells + 1, sizeof *build.is_ignored);
-    build.is_handle = mem_zalloc(cells + 1, sizeof *build.is_handle);
+    build.is_foreign = mem_zalloc(cells + 1, sizeof *build.is_foreign);
     build.is_fixed = mem_zalloc(cells + 1, sizeof *build.is_fixed);
     build.is_used = mem_zalloc(cells + 1, sizeof *build.is_used);
     build_bounds_of_memory(&build);

@@ -19,10 +19,25 @@
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static bool is_owned(const struct build *build, uint32_t object) {
-    struct pta_object of = pta_object(build->pta, object);
-    if (of.kind == PTA_ENVIRONMENT || of.kind == PTA_HANDLES ||
-        of.flags & (PTA_ESCAPED | PTA_SHARED))
+/* Memory that is the environment's own: its address tells, whatever the pointer may point to
+ * besides. */
+static bool is_foreign(struct pta_object of) {
+    return of.kind == PTA_ENVIRONMENT || of.kind == PTA_HANDLES;
+}
+
+/* Does the program call functions of which nothing is known?  Else nothing escapes but to libraries
+ * that it loads later, and of those a recording says what docs/record-replay.md has among its
+ * limits. */
+static bool has_unmodelled(const struct build *build) {
+    for (function_id f = 0; f < build->program->functions.count; f++)
+        if (pta_is_unmodelled(build->pta, f))
+            return true;
+    return false;
+}
+
+/* Memory of the program's that may change, or not be there, without a word. */
+static bool is_spoilt(const struct build *build, struct pta_object of, uint8_t flags) {
+    if (!is_foreign(of) && of.flags & flags)
         return true;
     return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK;
 }
@@ -73,23 +88,26 @@ static void mark_va_lists(struct build *build) {
 
 void build_bounds_of_memory(struct build *build) {
     uint32_t objects = pta_object_count(build->pta);
-    bool *owned CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *owned);
-    bool *handles CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *handles);
+    bool *spoilt CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *spoilt);
+    bool *ours CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *ours);
     bool *none CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *none);
+    uint8_t flags = PTA_SHARED | (has_unmodelled(build) ? PTA_ESCAPED : 0);
     for (uint32_t o = 0; o < objects; o++) {
-        owned[o] = is_owned(build, o);
-        handles[o] = pta_object(build->pta, o).kind == PTA_HANDLES;
+        spoilt[o] = is_spoilt(build, pta_object(build->pta, o), flags);
+        ours[o] = !is_foreign(pta_object(build->pta, o));
         none[o] = pta_is_errno(build->pta, o);
     }
-    for (uint32_t state = 0; state < STATE_COUNT; state++)
+    for (uint32_t state = 0; state < STATE_COUNT; state++) {
         none[objects + state] = state != STATE_KEYS;
+        ours[objects + state] = true;
+    }
     for (uint32_t cell = 0; cell < cells_count(build->cells); cell++) {
         graph_node node = build->graph->first_cell + cell;
-        build->is_ignored[cell] = none[cells_object(build->cells, cell)];
-        build->is_handle[cell] = cells_any_object(build->cells, cell, handles);
-        if (cells_any_object(build->cells, cell, owned))
-            build_tie(build, GRAPH_SOURCE, node, TIE_OWNED);
         uint32_t object = cells_object(build->cells, cell);
+        build->is_ignored[cell] = none[object];
+        build->is_foreign[cell] = !cells_any_object(build->cells, cell, ours);
+        if (build->is_foreign[cell] || cells_any_object(build->cells, cell, spoilt))
+            build_tie(build, GRAPH_SOURCE, node, TIE_OWNED);
         if (object < objects && pta_object(build->pta, object).kind == PTA_VARIADIC)
             build_tie(build, graph_function(pta_object(build->pta, object).id), node, TIE_VA_LIST);
     }
@@ -245,7 +263,7 @@ static void add_callbacks(struct build *build) {
             continue;
         struct site site = {SITE_CALLBACK, GRAPH_SOURCE, graph_function(f), NO_ID, f, f, 0};
         uint64_t count = build->weights->calls[f];
-        build_site_counted(
+        build_site(
             build, site, count,
             count * (GRAPH_LOG_EVENT + (uint64_t)function->arguments.count * GRAPH_LOG_ARGUMENT));
     }

@@ -32,17 +32,15 @@ struct build {
     VEC(uint32_t) list;                      /* of cells, as they are needed */
     VEC(uint8_t) fixed_regions;              /* by region: an answer, 0 until there is one */
     bool *is_ignored;                        /* by cell: errno, and the environment's own state */
-    bool *is_handle;                         /* by cell: behind opaque pointers */
+    bool *is_foreign;                        /* by cell: the environment's own memory, all of it */
     bool *is_fixed;                          /* by cell: part of a va_list */
     bool *is_used;                           /* by cell: it has an edge */
 };
 
 graph_node build_node(struct build *build);
 void build_tie(struct build *build, graph_node from, graph_node to, enum tie_kind kind);
-/* `each` bytes are logged whenever the instruction is executed. */
-void build_site(struct build *build, struct site site, uint64_t each);
-/* As often as `count` says. */
-void build_site_counted(struct build *build, struct site site, uint64_t count, uint64_t bytes);
+/* `bytes` are logged in all, in a run in which it happens `count` times. */
+void build_site(struct build *build, struct site site, uint64_t count, uint64_t bytes);
 
 /* The node of all reads, or writes, of a region; NO_ID if there is nothing in it that matters. */
 graph_node build_reads(struct build *build, uint32_t region);

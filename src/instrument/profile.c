@@ -199,7 +199,7 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
             in_body = true;
             count_run(counting, instruction, run);
         }
-        if (rewrite_is_intrinsic(instruction, "llvm.dbg."))
+        if (rewrite_is_intrinsic(instruction, "llvm.dbg.") || instruction == counting->counters)
             continue;
         struct profile_access access = {
             .function = (uint32_t)counting->functions.count - 1,
