@@ -1,11 +1,12 @@
 /*
  * Which side everything is on; choose.h.
  *
- *   mincut   a minimum cut (iTarget, section 3.3), of all of them the one with the least replay
- * space: what is executed again, but not for less log, only slows recording down eager section 2.2:
- * each function that works with something that is not deterministic is environment, unless it has
- * to be in replay space; nothing else is tight    section 2.2: what has to be in replay space is,
- * and nothing else; memory as it costs least
+ *   mincut   A minimum cut (iTarget, section 3.3), of all of them the one with the least replay
+ *            space: what is executed again, but not for less log, only slows recording down.
+ *   eager    Section 2.2: each function that works with something that is not deterministic is
+ *            environment, unless it has to be in replay space; nothing else is.
+ *   tight    Section 2.2: what has to be in replay space is, and nothing else; memory as it costs
+ *            least.
  *
  * A minimum cut is never dearer than replaying the whole program, which is a cut of the same graph.
  *

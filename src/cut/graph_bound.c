@@ -2,15 +2,17 @@
  * What no cut separates, and where the environment comes in by itself; cut.h has the list for those
  * who record.
  *
- *   memory      that the environment owns, or writes when it likes, is not valid; errno and what a
- * model calls state of the environment are no memory va_list     holds addresses on the machine
- * stack, which is as deep in a replay as there are functions: it cannot come from a log.  What is
- * written by va_start() is worked on by functions on one side; so is what such an address is loaded
- * from (graph.c) setjmp()    what can be on the stack when longjmp() is called, from setjmp() on,
- * is on one side assembly    that asks the processor or the kernel is environment
- *
- * setjmp() and longjmp() are not told apart by their buffers, so a program has one such group of
- * functions.
+ *   memory     What the environment owns, or writes when it likes, is not valid; errno and what a
+ *              model calls state of the environment are no memory.  Of a pointer that may lead to
+ *              memory of the environment and elsewhere, the recorder finds out by the address, at
+ *              no cost in the log.
+ *   va_list    Holds addresses on the machine stack, which is as deep in a replay as there are
+ *              functions: they cannot come from a log.  What va_start() and va_copy() write, and
+ *              what is copied from there, is worked on by functions on one side, as far as they
+ *              work on nothing else; a recorder that meets such an address by way of a pointer
+ * which may point anywhere has to say so. setjmp()   What can be on the stack when longjmp() is
+ * called, from setjmp() on, is on one side. They are not told apart by their buffers, so a program
+ * has one such group. assembly   that asks the processor or the kernel is environment.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,12 @@
  *
  * Externals come in three kinds:
  *
- *   executed again if what they read is valid, else logged: class deterministic and locale,
- * qsort(), which the runtime brings along, and what only asks for state of libc executed in replay
- * space in any case, so that what they read has to be valid: class native, what makes or frees
- * blocks of the pool on its way, what keeps state where nobody sees it logged: all others
+ *   again    Executed again if what they read is valid, else logged: classes deterministic and
+ *            locale, qsort(), which the runtime brings along, and what only asks for state of libc.
+ *   native   Executed in replay space in any case, so that what they read has to be valid: class
+ *            native, what makes or frees blocks of the pool on its way, and what keeps state where
+ *            nobody sees it.
+ *   logged   All others.
  *
  * State of libc that no model shows as memory has a node of its own (enum hidden): what changes it
  * in environment spoils it.  Functions on mutexes and their kind move no data.
