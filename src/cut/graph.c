@@ -54,70 +54,7 @@ void build_site(struct build *build, struct site site, uint64_t count, uint64_t 
     VEC_PUSH(&build->graph->sites, site);
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
-
-static graph_node *slot_of(struct build *build, bool writes, uint32_t region) {
-    while (build->read_nodes.count <= region) {
-        VEC_PUSH(&build->read_nodes, NO_ID);
-        VEC_PUSH(&build->write_nodes, NO_ID);
-    }
-    return writes ? &build->write_nodes.data[region] : &build->read_nodes.data[region];
-}
-
-/* The cells of a region that matter: not errno, not the state of the environment, and what is
- * behind an opaque pointer if there is nothing else (environment_logged() says why). */
-static void list_cells(struct build *build, uint32_t region) {
-    struct bitset set = cells_of(build->cells, region);
-    build->list.count = 0;
-    for (int foreign = 0; foreign < 2 && !build->list.count; foreign++)
-        BITSET_EACH(cell, &set)
-    if (!build->is_ignored[cell] && build->is_foreign[cell] == foreign)
-        VEC_PUSH(&build->list, cell);
-}
-
-static graph_node make_region(struct build *build, uint32_t region, bool writes) {
-    if (region == NO_ID)
-        return NO_ID;
-    graph_node *slot = slot_of(build, writes, region);
-    if (*slot != NO_ID)
-        return *slot == GRAPH_SOURCE ? NO_ID : *slot;
-    list_cells(build, region);
-    if (!build->list.count) {
-        *slot = GRAPH_SOURCE; /* stands for none: no region is that */
-        return NO_ID;
-    }
-    graph_node node = *slot = build_node(build);
-    for (size_t i = 0; i < build->list.count; i++) {
-        graph_node cell = build->graph->first_cell + build->list.data[i];
-        build->is_used[build->list.data[i]] = true;
-        build_tie(build, writes ? node : cell, writes ? cell : node, TIE_FLOW);
-    }
-    return node;
-}
-
-graph_node build_reads(struct build *build, uint32_t region) {
-    return make_region(build, region, false);
-}
-
-graph_node build_writes(struct build *build, uint32_t region) {
-    return make_region(build, region, true);
-}
-
-enum { ANSWER_NO = 1, ANSWER_YES };
-
-bool build_is_fixed(struct build *build, uint32_t region) {
-    while (build->fixed_regions.count <= region)
-        VEC_PUSH(&build->fixed_regions, 0);
-    uint8_t *answer = &build->fixed_regions.data[region];
-    if (*answer)
-        return *answer == ANSWER_YES;
-    *answer = ANSWER_YES;
-    struct bitset set = cells_of(build->cells, region);
-    BITSET_EACH(cell, &set)
-    if (!build->is_fixed[cell])
-        *answer = ANSWER_NO;
-    return *answer == ANSWER_YES;
-}
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* Bytes that the accesses of an instruction moved in all. */
 static uint64_t bytes_of(const struct build *build, instruction_id id) {
@@ -174,10 +111,7 @@ static void add_functions(struct build *build) {
 }
 
 static void build_deinit(struct build *build) {
-    VEC_DEINIT(&build->read_nodes);
-    VEC_DEINIT(&build->write_nodes);
-    VEC_DEINIT(&build->list);
-    VEC_DEINIT(&build->fixed_regions);
+    build_memory_deinit(build);
     free(build->is_ignored);
     free(build->is_foreign);
     free(build->is_fixed);
@@ -213,6 +147,7 @@ struct graph *graph_build(const struct effects *effects, const struct weights *w
     build.is_fixed = mem_zalloc(cells + 1, sizeof *build.is_fixed);
     build.is_used = mem_zalloc(cells + 1, sizeof *build.is_used);
     build_bounds_of_memory(&build);
+    build_memory_init(&build);
     add_functions(&build);
     build_bounds(&build);
     count_nodes(&build);

@@ -9,10 +9,11 @@
  *   va_list    Holds addresses on the machine stack, which is as deep in a replay as there are
  *              functions: they cannot come from a log.  What va_start() and va_copy() write, and
  *              what is copied from there, is worked on by functions on one side, as far as they
- *              work on nothing else; a recorder that meets such an address by way of a pointer
- * which may point anywhere has to say so. setjmp()   What can be on the stack when longjmp() is
- * called, from setjmp() on, is on one side. They are not told apart by their buffers, so a program
- * has one such group. assembly   that asks the processor or the kernel is environment.
+ *              work on nothing else; a recorder that meets such an address by way of a pointer that
+ *              may point anywhere has to say so.
+ *   setjmp()   What can be on the stack when longjmp() is called, from setjmp() on, is on one side.
+ *              They are not told apart by their buffers, so a program has one such group.
+ *   assembly   that asks the processor or the kernel is environment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,17 +57,19 @@ static bool mark_written(struct build *build, struct effect_list list) {
     return changes;
 }
 
+/* Does a copy read nothing but parts of va_lists? */
 static bool reads_fixed(const struct build *build, struct effect_list list) {
-    bool is_all = false;
+    bool is_read = false;
     for (uint32_t k = 0; k < list.count; k++) {
-        struct bitset set = cells_of(build->cells, list.effects[k].region);
         if (list.effects[k].writes)
             continue;
-        is_all = true;
+        struct bitset set = cells_of(build->cells, list.effects[k].region);
         BITSET_EACH(cell, &set)
-        is_all &= build->is_fixed[cell];
+        if (!build->is_fixed[cell])
+            return false;
+        is_read = true;
     }
-    return is_all;
+    return is_read;
 }
 
 static void mark_va_lists(struct build *build) {
