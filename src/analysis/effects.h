@@ -49,8 +49,8 @@ struct effects;
 
 /* `pta` must outlive it. */
 struct effects *effects_build(const struct pta *pta);
-/* The same for those who ask for roots, addresses and callees alone: regions have no cells, which are
- * most of the work, and nothing is known to be exact. */
+/* The same for those who ask for roots, addresses and callees alone: regions have no cells, which
+ * are most of the work, and nothing is known to be exact. */
 struct effects *effects_build_uncut(const struct pta *pta);
 void effects_free(struct effects *effects);
 

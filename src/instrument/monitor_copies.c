@@ -305,8 +305,9 @@ static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValue
 
 static void add_root(struct monitor_copies *copies, LLVMValueRef base, int32_t field,
                      const struct source_type *type) {
-    VEC_PUSH(&copies->roots, (struct shadow_root){base, field, (uint32_t)size_of(type, unknown_size, most_behind),
-                                                  copies->depth});
+    VEC_PUSH(&copies->roots,
+             (struct shadow_root){base, field, (uint32_t)size_of(type, unknown_size, most_behind),
+                                  copies->depth});
 }
 
 /* Pointers that the function uses, where they lie in a struct, are followed one level deeper. */

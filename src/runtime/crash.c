@@ -13,6 +13,7 @@
 #include "format/layout.h"
 #include "runtime/answers.h"
 #include "runtime/careful.h"
+#include "runtime/cut.h"
 #include "runtime/env_thread.h"
 #include "runtime/mapping.h"
 #include "runtime/monitor.h"
@@ -94,6 +95,8 @@ static void record(const struct crash_event *event) {
 
 /* Replay: what the other threads did until then. */
 static void await_others(const struct crash_event *recorded) {
+    if (__recut_cut_mode == CUT_REPLAY)
+        __recut_cut_order_reach(recorded->order);
     if (!__recut_is_threaded)
         return;
     if (env_thread()->section.depth)
@@ -141,7 +144,10 @@ static void replay(const struct crash_event *event, int number) {
 }
 
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow) {
-    enum env_mode mode = __recut_env_mode;
+    bool is_cut = __recut_cut_mode != CUT_OFF && env_thread();
+    enum env_mode mode = !is_cut                          ? __recut_env_mode
+                         : __recut_cut_mode == CUT_RECORD ? ENV_RECORD
+                                                          : ENV_REPLAY;
     if (mode == ENV_OFF && !__recut_testing_reports && !__recut_monitor_is_on)
         return;
     struct crash_event event;
@@ -154,12 +160,16 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
             __recut_monitor_failed(&event, NULL);
         return;
     }
-    event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;
+    event.in_environment |= is_cut && !__recut_self.inside;
+    event.order = is_cut                ? __recut_cut_order_now()
+                  : __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME)
+                                        : 0;
     if (mode == ENV_RECORD)
         record(&event);
     else
         replay(&event, number);
     __recut_env_mode = ENV_OFF;
+    __recut_cut_mode = CUT_OFF;
 }
 
 void __recut_crash_told(const void *context, const char *why) {

@@ -140,6 +140,11 @@ static bool collect(struct pool_arena *a) {
 
 /* True if anything was there. */
 bool __recut_pool_remote_collect(struct pool_arena *a) {
+    if (__recut_cut_mode != CUT_OFF && __recut_cut_pool_begins(a)) {
+        bool found = collect(a);
+        __recut_cut_pool_ends();
+        return found;
+    }
     if (!__recut_pool_order)
         return collect(a);
     if (!begin_order())

@@ -26,6 +26,7 @@
 #include "runtime/async.h"
 #include "runtime/careful.h"
 #include "runtime/crash.h"
+#include "runtime/cut.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/thread.h"
@@ -94,6 +95,8 @@ static void die_by_default(int number) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context)))
+        return;
+    if (info->si_code == SEGV_MAPERR && __recut_cut_fault(info->si_addr))
         return;
     enum overflow overflow = find_overflow(info, context);
     struct sigaction action = program_action;

@@ -18,6 +18,7 @@
 
 #include "format/layout.h"
 #include "format/variant.h"
+#include "runtime/cut.h"
 #include "runtime/profile.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
@@ -153,6 +154,8 @@ void __recut_variant_load(char **envp) {
         return;
     if (header->kind == VARIANT_MONITOR || header->features & VARIANT_SHADOW)
         __recut_shadow_begin();
+    if (header->kind == VARIANT_CUT)
+        __recut_cut_loaded_image(header);
     loaded = header;
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
