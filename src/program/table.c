@@ -88,6 +88,7 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_cut_logged",
     "__recut_cut_stored",
     "__recut_cut_hash",
+    "__recut_cut_filled",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

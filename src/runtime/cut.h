@@ -58,12 +58,20 @@ struct cut_side {
     uint32_t slot;
 };
 
+/* Record: an array that environment is sorting. */
+struct cut_sorted {
+    const void *at; /* NULL: it is not */
+    size_t size;
+    uint64_t hash; /* of what the log has of it */
+};
+
 /* Of each thread that was in replay space. */
 struct cut_thread {
     struct cut_side other; /* the side on which the thread is not now */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
+    struct cut_sorted sorted;
     uint32_t *sites;       /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
     int error; /* errno when the thread left replay space */

@@ -161,6 +161,72 @@ void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
     effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
 }
 
+/* --- objects of libraries --------------------------------------------------------------------------- */
+
+/* Of pointers, up to the one that is NULL. */
+static size_t vector_size(const void *vector) {
+    size_t count = 0;
+    while (vector && ((const void *const *)vector)[count])
+        count++;
+    return vector ? (count + 1) * sizeof(void *) : 0;
+}
+
+/* What a model says of an object: itself, and what its fields point to. */
+static void add_object(struct cut_effects *effects, const struct model_type *type, const char *object,
+                       unsigned depth) {
+    const struct model_table *table = __recut_cut_models;
+    enum { deepest = 8 };
+    if (!object || depth == deepest)
+        return;
+    uint16_t size = 0;
+    if (type->size_offset)
+        memcpy(&size, object + type->size_offset, sizeof size);
+    add(effects, object, size ? size : type->size);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct model_field *field = model_table_field(table, type, i);
+        const void *to;
+        memcpy(&to, object + field->offset, sizeof to);
+        uint32_t count;
+        switch (field->kind) {
+        case MODEL_FIELD_STRING:
+            add(effects, to, to ? strlen(to) + 1 : 0);
+            break;
+        case MODEL_FIELD_STRINGS:
+            for (char *const *text = to; text && *text; text++)
+                add(effects, *text, strlen(*text) + 1);
+            add(effects, to, vector_size(to));
+            break;
+        case MODEL_FIELD_TYPE:
+            add_object(effects, model_table_type(table, field->type), to, depth + 1);
+            break;
+        case MODEL_FIELD_BYTES:
+            memcpy(&count, object + field->count, sizeof count);
+            add(effects, to, count);
+            break;
+        case MODEL_FIELD_VECTOR:
+            memcpy(&count, object + field->count, sizeof count);
+            for (char *const *part = to; part && *part; part++)
+                add(effects, *part, count);
+            add(effects, to, vector_size(to));
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* The result, if it is an object. */
+static void add_result(struct cut_effects *effects, const struct env_frame *frame) {
+    const void *object = (const void *)frame->rax;
+    const struct model_function *model = effects->model;
+    if (!object)
+        return;
+    if (model->result == MODEL_RESULT_STATIC_TYPE)
+        add_object(effects, model_table_type(__recut_cut_models, model->result_type), object, 0);
+    else if (model->result == MODEL_RESULT_STATIC_STRING || model->result == MODEL_RESULT_OWNED_STRING)
+        add(effects, object, strlen(object) + 1);
+}
+
 static void add_parameter(struct cut_effects *effects, unsigned i, int64_t result) {
     const struct env_args *args = &effects->args;
     uint64_t size = __recut_env_output_size(args, i, result);
@@ -168,7 +234,7 @@ static void add_parameter(struct cut_effects *effects, unsigned i, int64_t resul
     if (!size || !at)
         return;
     if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
-        add(effects, at, model_table_type(args->table, args->params[i].type)->size);
+        add_object(effects, model_table_type(args->table, args->params[i].type), at, 0);
     } else if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC) {
         for (const struct iovec *part = at; size; part++) {
             size_t bytes = part->iov_len < size ? part->iov_len : size;
@@ -190,6 +256,10 @@ static void collect(void *data) {
         return;
     }
     int64_t result = __recut_env_result(model, frame);
+    add_result(effects, frame);
+    add_text(effects, frame);
+    if (effects->is_unread)
+        return;
     if (effects->effect)
         __recut_env_cut_plan(effects->effect, &effects->plan, result);
     if (effects->other)
@@ -201,11 +271,12 @@ static void collect(void *data) {
     if (!(model->flags & MODEL_ORDERS)) /* what is in it is libc's secret */
         for (unsigned i = 0; i < effects->args.count; i++)
             add_parameter(effects, i, result);
-    add_text(effects, frame);
 }
 
-void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame) {
+void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,
+                               bool is_unread) {
     int error = errno;
+    effects->is_unread = is_unread;
     if (!effects->model)
         return;
     if (error == EFAULT)

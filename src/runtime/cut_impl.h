@@ -69,13 +69,16 @@ struct cut_effects {
     uint64_t argument[7];
     size_t old_size; /* of a block that is resized */
     const char *name;
+    bool is_unread;
     bool is_zeroed; /* the only area is zeros now */
     unsigned count;
     struct cut_area areas[effect_most + 2 * MODEL_MAX_PARAMS];
 };
 void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
                                 const struct env_frame *frame);
-void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame);
+/* `is_unread`: what it wrote through its arguments does not count. */
+void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,
+                               bool is_unread);
 
 /* The bytes there; in a replay those of the next load, as many as it has. */
 const void *__recut_cut_given(const void *address, uint64_t *size);

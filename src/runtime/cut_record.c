@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/cut_impl.h"
+#include "runtime/hash.h"
 #include "runtime/raw.h"
 
 static unsigned char *put_float(unsigned char *p, const uint64_t value[2], bool is_wide) {
@@ -62,9 +63,22 @@ static void write_enter(struct env_thread *thread, const struct variant_in *in,
     log_end(log, p);
 }
 
+/* Comparators look at what qsort() has moved already. */
+static void write_sorted(struct env_thread *thread) {
+    uint64_t hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);
+    if (hash == thread->cut.sorted.hash)
+        return;
+    thread->cut.sorted.hash = hash;
+    __recut_cut_order_begin(thread, false);
+    __recut_cut_write_store(thread, thread->cut.sorted.at, thread->cut.sorted.size, 0);
+    __recut_cut_order_end(thread);
+}
+
 void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *in,
                            struct env_frame *frame) {
     int error = errno;
+    if (thread->cut.sorted.at)
+        write_sorted(thread);
     __recut_cut_order_begin(thread, false);
     write_enter(thread, in, frame, error);
     __recut_cut_order_end(thread);
@@ -136,7 +150,7 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
 }
 
 static bool has_effects(const struct variant_out *out) {
-    return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME) && !(out->flags & CUT_OUT_UNREAD);
+    return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME);
 }
 
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
@@ -155,7 +169,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     error = errno;
     cut_swap(thread);
     if (has_effects(out))
-        __recut_cut_effects_after(&effects, frame);
+        __recut_cut_effects_after(&effects, frame, out->flags & CUT_OUT_UNREAD);
     if (__recut_cut_mode == CUT_RECORD) {
         __recut_cut_order_begin(thread, false);
         write_call(thread, out, frame, error, has_effects(out) ? &effects : NULL);
@@ -206,6 +220,14 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     address = __recut_cut_given(address, &size);
     errno = error;
     return address;
+}
+
+/* Memory that is to be valid from here on. */
+void __recut_cut_filled(void *address, uint64_t size);
+void __recut_cut_filled(void *address, uint64_t size) {
+    const void *bytes = __recut_cut_loaded(address, size);
+    if (bytes != address)
+        memcpy(address, bytes, size);
 }
 
 uint64_t __recut_cut_logged(uint64_t value);
@@ -260,14 +282,23 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
         return real;
     struct cut_effects effects;
     int error = errno;
+    struct env_thread *thread = __recut_cut_thread();
+    struct cut_sorted outer = thread ? thread->cut.sorted : (struct cut_sorted){0};
     __recut_cut_effects_before(&effects, cut_out_name(out), frame);
     frame->x87 = out->result & CUT_ST0;
+    if (thread && strncmp(cut_out_name(out), "qsort", 5) == 0) {
+        thread->cut.sorted.at = (const void *)frame->integers[0];
+        thread->cut.sorted.size = frame->integers[1] * frame->integers[2];
+        thread->cut.sorted.hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);
+    }
     errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
-    struct env_thread *thread = __recut_cut_mode == CUT_RECORD ? __recut_cut_thread() : NULL;
+    if (thread)
+        thread->cut.sorted = outer;
+    thread = __recut_cut_thread();
     if (thread) {
-        __recut_cut_effects_after(&effects, frame);
+        __recut_cut_effects_after(&effects, frame, false);
         write_effects(thread, &effects);
     }
     errno = error;
