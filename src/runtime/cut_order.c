@@ -21,7 +21,7 @@ static _Atomic uint32_t changes;   /* replay: of `numbers`, to wait for */
 enum { most_streams = 1 << 16 };
 #define GOES_ON UINT64_MAX
 #define PARKED (UINT64_MAX - 1)
-static uint64_t *waits;
+static _Atomic uint64_t *waits;
 static uint32_t stream_count;
 
 static void wait_on(_Atomic uint32_t *word, uint32_t seen) {
@@ -76,10 +76,11 @@ static void replay_ends(struct env_thread *thread, struct diverge_place now) {
 
 /* Locked: is there a thread that can go on, or will when it has seen what is there? */
 static bool any_goes_on(void) {
+    uint64_t before = numbers;
     for (uint32_t i = 0; i < stream_count; i++)
-        if (waits[i] == GOES_ON || waits[i] == numbers)
+        if (waits[i] == GOES_ON || waits[i] == before)
             return true;
-    return false;
+    return numbers != before; /* somebody did since */
 }
 
 static void wait_for(struct env_thread *thread, uint64_t number) {
