@@ -30,13 +30,12 @@
  * another thread had numbers in between; in a replay everything happens by number.  Loads have
  * none.
  *
- * Rules for this side: as in env.h.  Signals: a handler runs when it comes; one in replay space
- * that interrupts replay space is not recorded as a call of its own, and the recording ends, by
- * name.
+ * Rules for this side: as in env.h.
  */
 #ifndef RECUT_RUNTIME_CUT_H
 #define RECUT_RUNTIME_CUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +57,8 @@ struct cut_side {
     uint32_t slot;
 };
 
+enum { cut_most_signals = 32 };
+
 /* Record: an array that environment is sorting. */
 struct cut_sorted {
     const void *at; /* NULL: it is not */
@@ -72,6 +73,9 @@ struct cut_thread {
     bool is_turn;          /* replay: it is in its next crossing already */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
+    unsigned busy;                       /* record: the runtime is at work for it ... */
+    volatile unsigned signal_count;      /* ... and signals wait (cut_signal.c) */
+    siginfo_t signals[cut_most_signals];
     uint32_t *sites;       /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
     int error; /* errno when the thread left replay space */
@@ -116,6 +120,9 @@ bool __recut_cut_fault(const void *address);
 /* How far all threads are; replay: waits until they are as far. */
 uint64_t __recut_cut_order_now(void);
 void __recut_cut_order_reach(uint64_t number);
+
+/* Record: stands in front of the program's handlers. */
+void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
 /* The heap, by the side that calls and the side that a block is of.  Environment frees a block of
  * replay space; replay space resizes one of environment. */

@@ -83,6 +83,13 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
 /* The bytes there; in a replay those of the next load, as many as it has. */
 const void *__recut_cut_given(const void *address, uint64_t *size);
 
+/* cut_signal.c: record, in environment: handlers of signals that waited. */
+void __recut_cut_deliver_all(struct env_thread *thread);
+static inline void cut_deliver(struct env_thread *thread) {
+    if (__builtin_expect(thread->cut.signal_count != 0, 0))
+        __recut_cut_deliver_all(thread);
+}
+
 /* cut_heap.c */
 void __recut_cut_free_replayed(void *block);
 

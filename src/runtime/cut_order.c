@@ -55,6 +55,8 @@ static void unlock(void) {
  * ----------------------------------------------------------------------------------------- */
 
 static void record_begin(struct env_thread *thread, bool is_silent) {
+    thread->cut.busy++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     lock();
     uint64_t number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
     if (number != thread->cut.next) {
@@ -116,7 +118,7 @@ static void replay_begin(struct env_thread *thread, bool is_silent) {
 
 void __recut_cut_order_peek(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
-    if (log_next(log) && log->kind != EVENT_DONE && log->kind != EVENT_CRASH &&
+    if (log_next(log) && log->kind != EVENT_DONE && log->kind != EVENT_LOAD && log->kind != EVENT_CRASH &&
         log->kind != EVENT_LOST)
         replay_begin(thread, false);
 }
@@ -131,6 +133,8 @@ void __recut_cut_order_begin(struct env_thread *thread, bool is_silent) {
 void __recut_cut_order_end(struct env_thread *thread) {
     if (__recut_cut_mode != CUT_REPLAY) {
         unlock();
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->cut.busy--;
         return;
     }
     thread->cut.is_turn = false;

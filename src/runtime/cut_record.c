@@ -94,6 +94,7 @@ void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *i
         if (p)
             log_end(&thread->out, put_hash(put_registers(p, frame, in->result), thread));
         __recut_cut_order_end(thread);
+        cut_deliver(thread);
     }
     errno = error;
 }
@@ -165,6 +166,8 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     thread->cut.error = errno = error;
     frame->x87 = out->result & CUT_ST0;
     cut_swap(thread);
+    cut_deliver(thread);
+    errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
     cut_swap(thread);
@@ -197,6 +200,14 @@ void __recut_cut_write_store(struct env_thread *thread, const void *address, siz
 }
 
 static void record_load(struct env_thread *thread, const void *address, size_t size) {
+    if (thread->cut.signal_count && __recut_self.inside) {
+        cut_swap(thread);
+        cut_deliver(thread);
+        cut_swap(thread);
+    }
+    /* If it is not there, it is the program that reads it. */
+    (void)*(const volatile char *)address;
+    (void)((const volatile char *)address)[size ? size - 1 : 0];
     unsigned char *p = log_begin(&thread->out, EVENT_LOAD, size + 10);
     if (p)
         log_end(&thread->out, put_bytes(p, address, size));
@@ -259,6 +270,7 @@ void __recut_cut_stored(const void *address, uint64_t size) {
         __recut_cut_order_begin(thread, false);
         __recut_cut_write_store(thread, address, size, 0);
         __recut_cut_order_end(thread);
+        cut_deliver(thread);
     }
     errno = error;
 }
@@ -300,6 +312,7 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     if (thread) {
         __recut_cut_effects_after(&effects, frame, false);
         write_effects(thread, &effects);
+        cut_deliver(thread);
     }
     errno = error;
     return NULL;

@@ -271,10 +271,11 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
     struct log_reader *log = &thread->in;
     struct diverge_place now = {"a load", 0};
     (void)address;
-    if (!log_next(log))
-        __recut_cut_order_park(thread, now);
-    if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST)
-        __recut_finish_inside(log, now);
+    if (!log_next(log) || log->kind != EVENT_LOAD) { /* a handler of a signal came first */
+        cut_swap(thread);
+        go_on(thread, now);
+        cut_swap(thread);
+    }
     if (log->kind != EVENT_LOAD)
         __recut_diverge(log, "event", event_text(log->kind), "a load of memory of environment",
                         now);
