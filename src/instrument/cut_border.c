@@ -70,9 +70,6 @@ static bool is_of_either_side(const char *name) {
         "siglongjmp",
         "__longjmp_chk",
         "__errno_location",
-        "__ctype_b_loc",
-        "__ctype_tolower_loc",
-        "__ctype_toupper_loc",
         "__stack_chk_fail",
         "feclearexcept",
         "feraiseexcept",
@@ -104,6 +101,8 @@ static bool is_native(const struct cut_building *building, LLVMValueRef function
     const char *name = rewrite_name(function);
     if (is_of_either_side(name))
         return true;
+    if (strncmp(name, "__ctype_", 8) == 0 && strstr(name, "_loc"))
+        return !building->has_locales;
     if (is_logged || has_hidden_state(name))
         return false;
     if (is_text_copy(name))

@@ -113,10 +113,14 @@ static void set_slots(void) {
     static const char *const names[] = {"_setjmp",  "setjmp",     "__sigsetjmp",   "longjmp",
                                         "_longjmp", "siglongjmp", "__longjmp_chk", "qsort",
                                         "qsort_r",  "_exit",      "_Exit"};
-    for (uint64_t i = 0; i < __recut_env_count; i++)
+    for (uint64_t i = 0; i < __recut_env_count; i++) {
+        void *ours = __recut_cut_ctype_find(__recut_env_entries[i].name);
+        if (ours)
+            __recut_env_slots[i] = ours;
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (strcmp(__recut_env_entries[i].name, names[k]) == 0 && __recut_env_slots[i])
                 __recut_env_slots[i] = __recut_special_find(names[k]);
+    }
 }
 
 static const char *begin(const struct model_table *models) {

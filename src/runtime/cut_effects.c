@@ -251,6 +251,11 @@ static void collect(void *data) {
     const struct env_frame *frame = ((void **)data)[1];
     const struct model_function *model = effects->model;
     const struct heap_call *heap = find_heap_call(effects->name);
+    if (strncmp(effects->name, "__ctype_", 8) == 0) {
+        struct cut_area area = __recut_cut_ctype_area(effects->name);
+        add(effects, area.at, area.size);
+        return;
+    }
     if (heap) {
         add_block(effects, heap, frame);
         return;

@@ -198,7 +198,8 @@ void __recut_attach_here(void *function, void **return_slot) {
         return;
     }
     uint32_t slot;
-    __recut_env_stop(NULL, "a thread of a library calls the program");
+    if (__recut_cut_mode == CUT_OFF) /* there it is a thread like others */
+        __recut_env_stop(NULL, "a thread of a library calls the program");
     if (!__recut_thread_take_slot(&slot)) {
         __recut_say("more threads than recut has data stacks for (8192)", NULL);
         raw_syscall3(SYS_exit_group, 127, 0, 0);
