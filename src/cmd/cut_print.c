@@ -1,13 +1,12 @@
 /*
  * A cut as text; as JSON and as a graph for dot: cut_json.c.
  *
- *     target mod_deflate.c, by mincut: 14 of 2362 functions in replay space
- *       deflate_out_filter  mod_deflate.c:612   (target)
+ *     target mod_deflate.c (mincut): 14 of 2362 functions in replay space, 12 of them targets
+ *       deflate_init                 mod_deflate.c:612  (with it)
  *       ...
- *     logged, as predicted: 1.2 MB; of the whole program 31.0 MB
+ *     logged: 1.2 MB, as predicted; for the whole program 31.0 MB
  *           bytes        times  what
- *          512000         4000  load      deflate_out_filter  mod_deflate.c:640  head in apr_pool
- * +8
+ *          512000         4000  load      deflate_out_filter  mod_deflate.c:640  head in create +8
  *       ...
  */
 #include <inttypes.h>
@@ -59,18 +58,27 @@ char *cut_place_text(const struct program *program, const struct site *site) {
     return mem_printf("%s:%" PRIu32, slash ? slash + 1 : path, line);
 }
 
-/* The cell that is on the wrong side of a region. */
+static bool is_cell(const struct graph *graph, graph_node node) {
+    return node >= graph->first_cell &&
+           node - graph->first_cell < cells_count(effects_cells(graph->effects));
+}
+
+/* A cell of a region that is on the wrong side: in it, or in a part of it that is on that side. */
 static uint32_t find_cell(const struct cut_report *report, graph_node region, bool is_read) {
     const struct graph *graph = report->graph;
-    for (size_t i = 0; i < graph->ties.count; i++) {
-        const struct tie *tie = &graph->ties.data[i];
-        graph_node end = is_read ? tie->to : tie->from, cell = is_read ? tie->from : tie->to;
-        if (end == region && report->choice->at_sink[cell] != is_read &&
-            cell >= graph->first_cell &&
-            cell - graph->first_cell < cells_count(effects_cells(graph->effects)))
-            return cell - graph->first_cell;
+    for (bool moves = true; moves && !is_cell(graph, region);) {
+        moves = false;
+        for (size_t i = 0; i < graph->ties.count && !moves; i++) {
+            const struct tie *tie = &graph->ties.data[i];
+            graph_node part = is_read ? tie->from : tie->to;
+            if ((is_read ? tie->to : tie->from) != region || tie->kind != TIE_FLOW ||
+                report->choice->at_sink[part] == is_read || part < graph->first_cell)
+                continue;
+            region = part;
+            moves = true;
+        }
     }
-    return NO_ID;
+    return is_cell(graph, region) ? region - graph->first_cell : NO_ID;
 }
 
 char *cut_memory_text(const struct cut_report *report, const struct site *site) {
@@ -168,12 +176,17 @@ static void print_rows(const struct cut_report *report, FILE *out) {
 static uint64_t cost_of_unmodelled(const struct cut_report *report) {
     const struct graph *graph = report->graph;
     bool *is_owned CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *is_owned);
-    for (int round = 0; round < 2; round++) /* cells first, then regions */
+    for (bool changes = true; changes;) { /* cells, words, chunks, regions: a few rounds */
+        changes = false;
         for (size_t i = 0; i < graph->ties.count; i++) {
             const struct tie *tie = &graph->ties.data[i];
-            is_owned[tie->to] |= round == 0 ? tie->kind == TIE_OWNED && tie->from == GRAPH_SOURCE
-                                            : tie->kind == TIE_FLOW && is_owned[tie->from];
+            bool is_new =
+                !is_owned[tie->to] && tie->to >= graph->first_cell &&
+                (tie->kind == TIE_OWNED || (tie->kind == TIE_FLOW && is_owned[tie->from]));
+            is_owned[tie->to] |= is_new;
+            changes |= is_new;
         }
+    }
     uint64_t cost = 0;
     for (size_t i = 0; i < report->rows.count; i++) {
         const struct site *site = report->rows.data[i];

@@ -1,11 +1,12 @@
 /*
  * Which side everything is on; choose.h.
  *
- *   mincut   a minimum cut (iTarget, section 3.3), of all of them the one with the least replay
- * space: what is executed again, but not for less log, only slows recording down eager section 2.2:
- * each function that works with something that is not deterministic is environment, unless it has
- * to be in replay space; nothing else is tight    section 2.2: what has to be in replay space is,
- * and nothing else; memory as it costs least
+ *   mincut   A minimum cut (iTarget, section 3.3), of all of them the one with the least replay
+ *            space: what is executed again, but not for less log, only slows recording down.
+ *   eager    Section 2.2: each function that works with something that is not deterministic is
+ *            environment, unless it has to be in replay space; nothing else is.
+ *   tight    Section 2.2: what has to be in replay space is, and nothing else; memory as it costs
+ *            least.
  *
  * A minimum cut is never dearer than replaying the whole program, which is a cut of the same graph.
  *
@@ -21,14 +22,23 @@ void choice_deinit(struct choice *choice) {
     *choice = (struct choice){0};
 }
 
+static struct error *refuse(const struct graph *graph, function_id function) {
+    struct graph_refusal refusal = graph_refusal(graph, function);
+    const struct function *functions = graph->program->functions.data;
+    if (refusal.first == function)
+        return error_new(ERROR_FAILED, "%s() %s, and is environment in every cut",
+                         functions[function].source_name, tie_text(refusal.kind));
+    return error_new(ERROR_FAILED, "%s() %s, and is environment in every cut, as %s() is, which %s",
+                     functions[function].source_name, tie_text(refusal.kind),
+                     functions[refusal.first].source_name, tie_text(refusal.first_kind));
+}
+
 static struct error *check_targets(const struct graph *graph, const struct bitset *targets) {
     bool *fixed CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *fixed);
     graph_reach(graph, false, fixed);
     BITSET_EACH(function, targets)
     if (fixed[graph_function(function)])
-        return error_new(ERROR_FAILED, "%s() %s, and is environment in every cut",
-                         graph->program->functions.data[function].source_name,
-                         tie_text(graph_refusal(graph, function)));
+        return refuse(graph, function);
     return NULL;
 }
 

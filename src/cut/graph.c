@@ -44,7 +44,7 @@ void build_tie(struct build *build, graph_node from, graph_node to, enum tie_kin
 }
 
 /* What never ran has the least weight.  Without a profile everything weighs the same. */
-void build_site_counted(struct build *build, struct site site, uint64_t count, uint64_t bytes) {
+void build_site(struct build *build, struct site site, uint64_t count, uint64_t bytes) {
     enum { MOST = 48 };
     site.weight = 1;
     if (!build->weights->is_profiled)
@@ -54,81 +54,7 @@ void build_site_counted(struct build *build, struct site site, uint64_t count, u
     VEC_PUSH(&build->graph->sites, site);
 }
 
-void build_site(struct build *build, struct site site, uint64_t each) {
-    uint64_t count = build->weights->count[site.instruction];
-    build_site_counted(build, site, count, count * each);
-}
-
-/* --- memory ----------------------------------------------------------------------------------- */
-
-static graph_node *slot_of(struct build *build, bool writes, uint32_t region) {
-    while (build->read_nodes.count <= region) {
-        VEC_PUSH(&build->read_nodes, NO_ID);
-        VEC_PUSH(&build->write_nodes, NO_ID);
-    }
-    return writes ? &build->write_nodes.data[region] : &build->read_nodes.data[region];
-}
-
-/* The cells of a region that matter: not errno, not the state of the environment, and what is
- * behind an opaque pointer if there is nothing else (environment_logged() says why). */
-static void list_cells(struct build *build, uint32_t region) {
-    struct bitset set = cells_of(build->cells, region);
-    build->list.count = 0;
-    for (int handles = 0; handles < 2 && !build->list.count; handles++)
-        BITSET_EACH(cell, &set)
-    if (!build->is_ignored[cell] && build->is_handle[cell] == handles)
-        VEC_PUSH(&build->list, cell);
-}
-
-static graph_node make_region(struct build *build, uint32_t region, bool writes) {
-    if (region == NO_ID)
-        return NO_ID;
-    graph_node *slot = slot_of(build, writes, region);
-    if (*slot != NO_ID)
-        return *slot == GRAPH_SOURCE ? NO_ID : *slot;
-    list_cells(build, region);
-    if (!build->list.count) {
-        *slot = GRAPH_SOURCE; /* stands for none: no region is that */
-        return NO_ID;
-    }
-    graph_node node = *slot = build_node(build);
-    for (size_t i = 0; i < build->list.count; i++) {
-        graph_node cell = build->graph->first_cell + build->list.data[i];
-        build->is_used[build->list.data[i]] = true;
-        build_tie(build, writes ? node : cell, writes ? cell : node, TIE_FLOW);
-    }
-    return node;
-}
-
-graph_node build_reads(struct build *build, uint32_t region) {
-    return make_region(build, region, false);
-}
-
-graph_node build_writes(struct build *build, uint32_t region) {
-    return make_region(build, region, true);
-}
-
-/* An answer that is remembered, by a dense number; 0 until there is one. */
-static uint8_t *remembered(struct build *build, bool of_targets, uint32_t number) {
-    answers *list = of_targets ? &build->stack_targets : &build->fixed_regions;
-    while (list->count <= number)
-        VEC_PUSH(list, 0);
-    return &list->data[number];
-}
-
-enum { ANSWER_NO = 1, ANSWER_YES };
-
-bool build_is_fixed(struct build *build, uint32_t region) {
-    uint8_t *answer = remembered(build, false, region);
-    if (*answer)
-        return *answer == ANSWER_YES;
-    *answer = ANSWER_NO;
-    struct bitset set = cells_of(build->cells, region);
-    BITSET_EACH(cell, &set)
-    if (build->is_fixed[cell])
-        *answer = ANSWER_YES;
-    return *answer == ANSWER_YES;
-}
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* Bytes that the accesses of an instruction moved in all. */
 static uint64_t bytes_of(const struct build *build, instruction_id id) {
@@ -138,29 +64,12 @@ static uint64_t bytes_of(const struct build *build, instruction_id id) {
                : weights->count[id] * build->program->instructions.data[id].access_size;
 }
 
-/* Does the instruction get an address on the machine stack, where arguments behind `...` are? */
-static bool gets_stack_address(struct build *build, instruction_id id) {
-    value_id result = build->program->instructions.data[id].result;
-    if (result == NO_ID)
-        return false;
-    uint8_t *answer = remembered(build, true, pta_targets(build->pta, result));
-    if (*answer)
-        return *answer == ANSWER_YES;
-    *answer = ANSWER_NO;
-    struct pta_cursor cursor = {0};
-    for (struct pta_target target; pta_points_to(build->pta, result, &cursor, &target);)
-        if (pta_object(build->pta, target.object).kind == PTA_VARIADIC)
-            *answer = ANSWER_YES;
-    return *answer == ANSWER_YES;
-}
-
 static void add_access(struct build *build, function_id function, instruction_id id,
                        const struct memory_effect *effect) {
     const struct weights *weights = build->weights;
     graph_node of = graph_function(function);
     struct site site = {.instruction = id, .function = function, .other = NO_ID};
-    bool is_fixed =
-        build_is_fixed(build, effect->region) || (!effect->writes && gets_stack_address(build, id));
+    bool is_fixed = build_is_fixed(build, effect->region);
     site.kind = effect->writes ? SITE_STORE : SITE_LOAD;
     graph_node region =
         effect->writes ? build_writes(build, effect->region) : build_reads(build, effect->region);
@@ -171,10 +80,9 @@ static void add_access(struct build *build, function_id function, instruction_id
     if (is_fixed)
         build_tie(build, site.from, site.to, TIE_VA_LIST);
     else
-        build_site_counted(build, site, weights->count[id],
-                           bytes_of(build, id) +
-                               weights->count[id] *
-                                   (effect->writes ? GRAPH_LOG_STORE : GRAPH_LOG_LOAD));
+        build_site(build, site, weights->count[id],
+                   bytes_of(build, id) +
+                       weights->count[id] * (effect->writes ? GRAPH_LOG_STORE : GRAPH_LOG_LOAD));
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -203,13 +111,9 @@ static void add_functions(struct build *build) {
 }
 
 static void build_deinit(struct build *build) {
-    VEC_DEINIT(&build->read_nodes);
-    VEC_DEINIT(&build->write_nodes);
-    VEC_DEINIT(&build->list);
-    VEC_DEINIT(&build->fixed_regions);
-    VEC_DEINIT(&build->stack_targets);
+    build_memory_deinit(build);
     free(build->is_ignored);
-    free(build->is_handle);
+    free(build->is_foreign);
     free(build->is_fixed);
     free(build->is_used);
 }
@@ -239,10 +143,11 @@ struct graph *graph_build(const struct effects *effects, const struct weights *w
         build.hidden[i] = build_node(&build);
     uint32_t cells = cells_count(build.cells);
     build.is_ignored = mem_zalloc(cells + 1, sizeof *build.is_ignored);
-    build.is_handle = mem_zalloc(cells + 1, sizeof *build.is_handle);
+    build.is_foreign = mem_zalloc(cells + 1, sizeof *build.is_foreign);
     build.is_fixed = mem_zalloc(cells + 1, sizeof *build.is_fixed);
     build.is_used = mem_zalloc(cells + 1, sizeof *build.is_used);
     build_bounds_of_memory(&build);
+    build_memory_init(&build);
     add_functions(&build);
     build_bounds(&build);
     count_nodes(&build);
@@ -317,18 +222,29 @@ void graph_reach(const struct graph *graph, bool backward, bool *marks) {
     reach(graph, backward, marks, NULL);
 }
 
-enum tie_kind graph_refusal(const struct graph *graph, function_id function) {
+struct graph_refusal graph_refusal(const struct graph *graph, function_id function) {
+    struct graph_refusal refusal = {TIE_KIND_COUNT, function, TIE_KIND_COUNT};
     bool *marks CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *marks);
     uint32_t *by CLEANUP_FREE = mem_alloc(graph->node_count * sizeof *by);
     marks[GRAPH_SOURCE] = true;
     reach(graph, false, marks, by);
     graph_node node = graph_function(function);
     if (!marks[node])
-        return TIE_KIND_COUNT;
-    enum tie_kind kind = TIE_FLOW;
-    for (; node != GRAPH_SOURCE && kind == TIE_FLOW; node = graph->ties.data[by[node]].from)
-        kind = graph->ties.data[by[node]].kind;
-    return kind;
+        return refusal;
+    enum tie_kind kind = TIE_KIND_COUNT; /* since the last function */
+    for (; node != GRAPH_SOURCE; node = graph->ties.data[by[node]].from) {
+        if (node >= GRAPH_FIRST_FUNCTION && node < graph->first_cell) {
+            refusal.first = node - GRAPH_FIRST_FUNCTION;
+            kind = TIE_KIND_COUNT;
+        }
+        uint8_t tie = graph->ties.data[by[node]].kind;
+        if (kind == TIE_KIND_COUNT || kind == TIE_FLOW)
+            kind = tie;
+        if (refusal.kind == TIE_KIND_COUNT || refusal.kind == TIE_FLOW)
+            refusal.kind = tie;
+        refusal.first_kind = kind;
+    }
+    return refusal;
 }
 
 uint64_t graph_cost(const struct graph *graph, const bool *at_sink) {

@@ -3,7 +3,7 @@
  * what it would cost to log it there (iTarget, section 3.1).
  *
  *     struct graph *graph = graph_build(effects, &weights);
- *     graph_tie_targets(graph, targets);
+ *     graph_tie_target(graph, function);
  *     ...
  *     graph_free(graph);
  *
@@ -11,15 +11,15 @@
  * replay space (with the sink); of memory, not valid and valid (cut.h).  An edge u -> v says what
  * it costs if u is with the source and v with the sink:
  *
- *     load of f        cells it may read -> region -> f          the value is logged
- *     store of f       f -> region -> cells it may write         address and bytes are logged
- *     call f() { g() } f -> g                                    an event with arguments
- *                      g -> f                                    an event with the result
- *     external c of f  c -> f                                    an event with the result
- *                      c -> outputs -> regions -> cells          the bytes it wrote
- *                      regions it reads -> c                     if c is deterministic: executed
- * again source -> c                               if it is not f -> c if f is not executed, c is
- * not
+ *     load of f          cells it may read -> region -> f      the value is logged
+ *     store of f         f -> region -> cells it may write     address and bytes are logged
+ *     call f() { g() }   f -> g                                an event with arguments
+ *                        g -> f                                an event with the result
+ *     external c of f    c -> f                                an event with the result
+ *                        c -> outputs -> regions -> cells      the bytes that it wrote
+ *                        regions it reads -> c                 if it is deterministic
+ *                        source -> c                           if it is not
+ *                        f -> c                                what f does not do, c does not
  *
  * Edges with a cost are sites, the others, ties, cannot be cut.  A value node is a cell
  * (analysis/cells.h): bytes that no access tells apart; regions are there once for all accesses
@@ -140,9 +140,14 @@ void graph_untie(struct graph *graph, size_t count);
 /* Marks what is tied to the source or, backward, to the sink. */
 void graph_reach(const struct graph *graph, bool backward, bool *marks);
 
-/* Why a function cannot be in replay space: the first tie on a way from the source to it that says
- * something; TIE_KIND_COUNT if it can. */
-enum tie_kind graph_refusal(const struct graph *graph, function_id function);
+/* Why a function cannot be in replay space, if it cannot: what it has to do with the environment,
+ * on the shortest way, and where that way begins. */
+struct graph_refusal {
+    enum tie_kind kind; /* TIE_KIND_COUNT: it can */
+    function_id first;  /* the function that cannot for a reason of its own; may be itself */
+    enum tie_kind first_kind;
+};
+struct graph_refusal graph_refusal(const struct graph *graph, function_id function);
 /* "is not canonical", ... */
 const char *tie_text(enum tie_kind kind);
 

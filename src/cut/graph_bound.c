@@ -2,15 +2,18 @@
  * What no cut separates, and where the environment comes in by itself; cut.h has the list for those
  * who record.
  *
- *   memory      that the environment owns, or writes when it likes, is not valid; errno and what a
- * model calls state of the environment are no memory va_list     holds addresses on the machine
- * stack, which is as deep in a replay as there are functions: it cannot come from a log.  What is
- * written by va_start() is worked on by functions on one side; so is what such an address is loaded
- * from (graph.c) setjmp()    what can be on the stack when longjmp() is called, from setjmp() on,
- * is on one side assembly    that asks the processor or the kernel is environment
- *
- * setjmp() and longjmp() are not told apart by their buffers, so a program has one such group of
- * functions.
+ *   memory     What the environment owns, or writes when it likes, is not valid; errno and what a
+ *              model calls state of the environment are no memory.  Of a pointer that may lead to
+ *              memory of the environment and elsewhere, the recorder finds out by the address, at
+ *              no cost in the log.
+ *   va_list    Holds addresses on the machine stack, which is as deep in a replay as there are
+ *              functions: they cannot come from a log.  What va_start() and va_copy() write, and
+ *              what is copied from there, is worked on by functions on one side, as far as they
+ *              work on nothing else; a recorder that meets such an address by way of a pointer that
+ *              may point anywhere has to say so.
+ *   setjmp()   What can be on the stack when longjmp() is called, from setjmp() on, is on one side.
+ *              They are not told apart by their buffers, so a program has one such group.
+ *   assembly   that asks the processor or the kernel is environment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,49 +22,99 @@
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static bool is_owned(const struct build *build, uint32_t object) {
-    struct pta_object of = pta_object(build->pta, object);
-    if (of.kind == PTA_ENVIRONMENT || of.kind == PTA_HANDLES ||
-        of.flags & (PTA_ESCAPED | PTA_SHARED))
+/* Memory that is the environment's own: its address tells, whatever the pointer may point to
+ * besides. */
+static bool is_foreign(struct pta_object of) {
+    return of.kind == PTA_ENVIRONMENT || of.kind == PTA_HANDLES;
+}
+
+/* Does the program call functions of which nothing is known?  Else nothing escapes but to libraries
+ * that it loads later, and of those a recording says what docs/record-replay.md has among its
+ * limits. */
+static bool has_unmodelled(const struct build *build) {
+    for (function_id f = 0; f < build->program->functions.count; f++)
+        if (pta_is_unmodelled(build->pta, f))
+            return true;
+    return false;
+}
+
+/* Memory of the program's that may change, or not be there, without a word. */
+static bool is_spoilt(const struct build *build, struct pta_object of, uint8_t flags) {
+    if (!is_foreign(of) && of.flags & flags)
         return true;
     return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK;
 }
 
+static bool mark_written(struct build *build, struct effect_list list) {
+    bool changes = false;
+    for (uint32_t k = 0; k < list.count; k++) {
+        struct bitset set = cells_of(build->cells, list.effects[k].region);
+        BITSET_EACH(cell, &set) {
+            changes |= list.effects[k].writes && !build->is_fixed[cell];
+            build->is_fixed[cell] |= list.effects[k].writes;
+        }
+    }
+    return changes;
+}
+
+/* Does a copy read nothing but parts of va_lists? */
+static bool reads_fixed(const struct build *build, struct effect_list list) {
+    bool is_read = false;
+    for (uint32_t k = 0; k < list.count; k++) {
+        if (list.effects[k].writes)
+            continue;
+        struct bitset set = cells_of(build->cells, list.effects[k].region);
+        BITSET_EACH(cell, &set)
+        if (!build->is_fixed[cell])
+            return false;
+        is_read = true;
+    }
+    return is_read;
+}
+
 static void mark_va_lists(struct build *build) {
+    bool changes = false;
     for (instruction_id i = 0; i < build->program->instructions.count; i++) {
         uint8_t intrinsic = build->program->instructions.data[i].intrinsic;
-        if (intrinsic != INTRINSIC_VA_START && intrinsic != INTRINSIC_VA_COPY)
-            continue;
-        struct effect_list list = effects_of(build->effects, i);
-        for (uint32_t k = 0; k < list.count; k++) {
-            struct bitset set = cells_of(build->cells, list.effects[k].region);
-            BITSET_EACH(cell, &set)
-            build->is_fixed[cell] |= list.effects[k].writes;
+        if (intrinsic == INTRINSIC_VA_START || intrinsic == INTRINSIC_VA_COPY)
+            changes |= mark_written(build, effects_of(build->effects, i));
+    }
+    while (changes) {
+        changes = false;
+        for (instruction_id i = 0; i < build->program->instructions.count; i++) {
+            uint8_t intrinsic = build->program->instructions.data[i].intrinsic;
+            struct effect_list list = effects_of(build->effects, i);
+            if ((intrinsic == INTRINSIC_MEMCPY || intrinsic == INTRINSIC_MEMMOVE) &&
+                reads_fixed(build, list))
+                changes |= mark_written(build, list);
         }
     }
 }
 
 void build_bounds_of_memory(struct build *build) {
     uint32_t objects = pta_object_count(build->pta);
-    bool *owned CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *owned);
-    bool *handles CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *handles);
+    bool *spoilt CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *spoilt);
+    bool *ours CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *ours);
     bool *none CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *none);
+    uint8_t flags = PTA_SHARED | (has_unmodelled(build) ? PTA_ESCAPED : 0);
     for (uint32_t o = 0; o < objects; o++) {
-        owned[o] = is_owned(build, o);
-        handles[o] = pta_object(build->pta, o).kind == PTA_HANDLES;
+        spoilt[o] = is_spoilt(build, pta_object(build->pta, o), flags);
+        ours[o] = !is_foreign(pta_object(build->pta, o));
         none[o] = pta_is_errno(build->pta, o);
     }
-    for (uint32_t state = 0; state < STATE_COUNT; state++)
+    for (uint32_t state = 0; state < STATE_COUNT; state++) {
         none[objects + state] = state != STATE_KEYS;
-    bool *is_owned_cell CLEANUP_FREE = cells_of_objects(build->cells, owned);
-    bool *is_handle CLEANUP_FREE = cells_of_objects(build->cells, handles);
+        ours[objects + state] = true;
+    }
+    bool *has_ours CLEANUP_FREE = cells_of_objects(build->cells, ours);
+    bool *is_spoilt_cell CLEANUP_FREE = cells_of_objects(build->cells, spoilt);
     for (uint32_t cell = 0; cell < cells_count(build->cells); cell++) {
         graph_node node = build->graph->first_cell + cell;
-        build->is_ignored[cell] = none[cells_object(build->cells, cell)];
-        build->is_handle[cell] = is_handle[cell];
-        if (is_owned_cell[cell])
-            build_tie(build, GRAPH_SOURCE, node, TIE_OWNED);
         uint32_t object = cells_object(build->cells, cell);
+        build->is_ignored[cell] = none[object];
+        build->is_foreign[cell] = !has_ours[cell];
+        if (build->is_foreign[cell] || is_spoilt_cell[cell])
+            build_tie(build, GRAPH_SOURCE, node, TIE_OWNED);
         if (object < objects && pta_object(build->pta, object).kind == PTA_VARIADIC)
             build_tie(build, graph_function(pta_object(build->pta, object).id), node, TIE_VA_LIST);
     }
@@ -213,13 +266,11 @@ static void add_callbacks(struct build *build) {
         if (!(function->flags & FUNCTION_DEFINED) ||
             !(is_main || pta_is_called_back(build->pta, f)))
             continue;
-        if (function->flags & FUNCTION_VARIADIC)
-            build_tie(build, GRAPH_SOURCE, graph_function(f), TIE_VARIADIC);
         if (is_known[f] && !is_main)
             continue;
         struct site site = {SITE_CALLBACK, GRAPH_SOURCE, graph_function(f), NO_ID, f, f, 0};
         uint64_t count = build->weights->calls[f];
-        build_site_counted(
+        build_site(
             build, site, count,
             count * (GRAPH_LOG_EVENT + (uint64_t)function->arguments.count * GRAPH_LOG_ARGUMENT));
     }

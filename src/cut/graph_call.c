@@ -3,10 +3,12 @@
  *
  * Externals come in three kinds:
  *
- *   executed again if what they read is valid, else logged: class deterministic and locale,
- * qsort(), which the runtime brings along, and what only asks for state of libc executed in replay
- * space in any case, so that what they read has to be valid: class native, what makes or frees
- * blocks of the pool on its way, what keeps state where nobody sees it logged: all others
+ *   again    Executed again if what they read is valid, else logged: classes deterministic and
+ *            locale, qsort(), which the runtime brings along, and what only asks for state of libc.
+ *   native   Executed in replay space in any case, so that what they read has to be valid: class
+ *            native, what makes or frees blocks of the pool on its way, and what keeps state where
+ *            nobody sees it.
+ *   logged   All others.
  *
  * State of libc that no model shows as memory has a node of its own (enum hidden): what changes it
  * in environment spoils it.  Functions on mutexes and their kind move no data.
@@ -147,6 +149,34 @@ static bool classify_call(const struct build *build, instruction_id id, struct e
 
 /* --- externals -------------------------------------------------------------------------------- */
 
+static bool is_defined(const struct build *build, function_id function) {
+    return function != NO_ID && build->program->functions.data[function].flags & FUNCTION_DEFINED;
+}
+
+/* How often a call enters one of the functions that it may enter: at most as often as it is made,
+ * and as that function is entered by calls that may enter others, too. */
+static uint64_t entries(const struct build *build, instruction_id id, function_id callee) {
+    uint64_t count = build->weights->count[id];
+    uint64_t most = build->program->instructions.data[id].callee == callee
+                        ? build->weights->calls[callee]
+                        : build->weights->indirect[callee];
+    return most < count ? most : count;
+}
+
+/* How often a call leaves the program, as far as can be said: what is left when the functions of
+ * the program that it may enter have had their share. */
+static uint64_t exits(const struct build *build, instruction_id id) {
+    uint32_t count;
+    const function_id *callees = pta_callees(build->pta, id, &count);
+    uint64_t left = build->weights->count[id];
+    for (uint32_t i = 0; i < count; i++)
+        if (is_defined(build, callees[i])) {
+            uint64_t share = entries(build, id, callees[i]);
+            left -= share < left ? share : left;
+        }
+    return left;
+}
+
 /* Bytes of what a call returns. */
 static uint64_t result_size(const struct build *build, instruction_id id) {
     const struct instruction *call = &build->program->instructions.data[id];
@@ -180,8 +210,7 @@ static uint64_t guess_output(const struct build *build, instruction_id id) {
 
 static uint64_t output_bytes(const struct build *build, instruction_id id) {
     const struct weights *weights = build->weights;
-    return weights->has_bytes[id] ? weights->bytes[id]
-                                  : weights->count[id] * guess_output(build, id);
+    return weights->has_bytes[id] ? weights->bytes[id] : exits(build, id) * guess_output(build, id);
 }
 
 /* One node in front of all regions that a call writes; NO_ID if there are none. */
@@ -253,11 +282,11 @@ static void add_native(struct build *build, const struct external *x, struct gra
     }
     struct site site = {SITE_OUTPUT, function, call->outputs, call->instruction, call->function,
                         x->function, 0};
-    uint64_t count = build->weights->count[call->instruction];
+    uint64_t count = exits(build, call->instruction);
     /* A block begins with what was there, and that is not copied. */
-    build_site_counted(build, site, count,
-                       count * GRAPH_LOG_STORE +
-                           (x->makes_block ? 0 : output_bytes(build, call->instruction)));
+    build_site(build, site, count,
+               count * GRAPH_LOG_STORE +
+                   (x->makes_block ? 0 : output_bytes(build, call->instruction)));
 }
 
 /* Executed again, or logged: the call has a side of its own. */
@@ -275,14 +304,15 @@ static void add_operation(struct build *build, const struct external *x, struct 
     }
     struct site site = {SITE_EXTERNAL,  call->node,  function, call->instruction,
                         call->function, x->function, 0};
-    build_site(build, site, GRAPH_LOG_EVENT + result_size(build, call->instruction));
+    uint64_t count = exits(build, call->instruction);
+    build_site(build, site, count,
+               count * (GRAPH_LOG_EVENT + result_size(build, call->instruction)));
     if (call->outputs == NO_ID)
         return;
     site.kind = SITE_OUTPUT;
     site.to = call->outputs;
-    uint64_t count = build->weights->count[call->instruction];
-    build_site_counted(build, site, count,
-                       count * GRAPH_LOG_STORE + output_bytes(build, call->instruction));
+    build_site(build, site, count,
+               count * GRAPH_LOG_STORE + output_bytes(build, call->instruction));
 }
 
 /* What the environment hands out, and describes itself, is not where a recorder put it if the
@@ -322,30 +352,24 @@ static void add_external(struct build *build, function_id function, instruction_
 
 /* --- functions -------------------------------------------------------------------------------- */
 
-static bool is_defined(const struct build *build, function_id function) {
-    return function != NO_ID && build->program->functions.data[function].flags & FUNCTION_DEFINED;
-}
-
-/* How often a call enters one of the functions that it may enter. */
-static uint64_t entries(const struct build *build, instruction_id id, function_id callee) {
-    uint64_t count = build->weights->count[id], most = build->weights->calls[callee];
-    return most < count ? most : count;
-}
-
 static void add_call(struct build *build, graph_node caller, function_id function,
                      instruction_id id, function_id callee, uint64_t count) {
-    const struct instruction *call = &build->program->instructions.data[id];
     struct site site = {SITE_CALL, caller, graph_function(callee), id, function, callee, 0};
     uint32_t arguments = build->program->functions.data[callee].arguments.count;
-    build_site_counted(build, site, count,
-                       count * (GRAPH_LOG_EVENT + (uint64_t)arguments * GRAPH_LOG_ARGUMENT));
+    build_site(build, site, count,
+               count * (GRAPH_LOG_EVENT + (uint64_t)arguments * GRAPH_LOG_ARGUMENT));
     site.kind = SITE_RETURN;
     site.from = graph_function(callee);
     site.to = caller;
-    build_site_counted(build, site, count, count * (GRAPH_LOG_EVENT + result_size(build, id)));
+    build_site(build, site, count, count * (GRAPH_LOG_EVENT + result_size(build, id)));
+}
+
+/* What a recorder cannot hand over from environment: arguments on the machine stack. */
+static void tie_arguments(struct build *build, graph_node caller, instruction_id id,
+                          function_id callee) {
     if (build->program->functions.data[callee].flags & FUNCTION_VARIADIC)
         build_tie(build, caller, graph_function(callee), TIE_VARIADIC);
-    if (call->flags & INSTRUCTION_BY_VALUE)
+    if (build->program->instructions.data[id].flags & INSTRUCTION_BY_VALUE)
         build_tie(build, caller, graph_function(callee), TIE_BY_VALUE);
 }
 
@@ -372,8 +396,10 @@ void build_call(struct build *build, function_id function, instruction_id id) {
     uint32_t direct, all;
     const function_id *callees = pta_callees(build->pta, id, &direct);
     for (uint32_t i = 0; i < direct; i++)
-        if (is_defined(build, callees[i]))
+        if (is_defined(build, callees[i])) {
+            tie_arguments(build, caller, id, callees[i]);
             add_call(build, caller, function, id, callees[i], entries(build, id, callees[i]));
+        }
     /* What externals call back, those that are executed again and those that are not. */
     const function_id *run = effects_callees(build->effects, id, &all);
     const struct graph_call *last =
@@ -384,7 +410,7 @@ void build_call(struct build *build, function_id function, instruction_id id) {
             is_direct = callees[k] == run[i];
         if (!is_direct)
             add_call(build, last->node == NO_ID ? caller : last->node, function, id, run[i],
-                     build->weights->calls[run[i]]);
+                     exits(build, id) ? build->weights->indirect[run[i]] : 0);
     }
 }
 
@@ -417,8 +443,7 @@ static void add_copy(struct build *build, function_id function, instruction_id i
                          ? weights->bytes[id]
                          : weights->count[id] * build->program->instructions.data[id].access_size;
     struct site site = {SITE_COPY, call.node, call.outputs, id, function, NO_ID, 0};
-    build_site_counted(build, site, weights->count[id],
-                       bytes + weights->count[id] * GRAPH_LOG_STORE);
+    build_site(build, site, weights->count[id], bytes + weights->count[id] * GRAPH_LOG_STORE);
 }
 
 bool build_intrinsic(struct build *build, function_id function, instruction_id id) {

@@ -19,6 +19,7 @@ void weights_init(const struct program *program, struct weights *ret) {
         .count = mem_zalloc(instructions, sizeof *ret->count),
         .bytes = mem_zalloc(instructions, sizeof *ret->bytes),
         .calls = mem_zalloc(program->functions.count + 1, sizeof *ret->calls),
+        .indirect = mem_zalloc(program->functions.count + 1, sizeof *ret->indirect),
         .has_bytes = mem_zalloc(instructions, sizeof *ret->has_bytes),
     };
 }
@@ -27,6 +28,7 @@ void weights_deinit(struct weights *weights) {
     free(weights->count);
     free(weights->bytes);
     free(weights->calls);
+    free(weights->indirect);
     free(weights->has_bytes);
     *weights = (struct weights){0};
 }
@@ -81,6 +83,14 @@ static bool read_list(const cJSON *list, const struct function *function, struct
     return true;
 }
 
+/* A profile of an earlier recut has no counts of calls: as often as the function is entered. */
+static void guess_calls(const struct program *program, function_id id, struct weights *weights) {
+    struct range instructions = program->functions.data[id].instructions;
+    for (uint32_t n = 0; n < instructions.count; n++)
+        if (program->instructions.data[instructions.first + n].flags & INSTRUCTION_CALL)
+            weights->count[instructions.first + n] = weights->calls[id];
+}
+
 static bool read_functions(const cJSON *functions, const struct program *program,
                            struct weights *weights) {
     size_t count;
@@ -97,11 +107,25 @@ static bool read_functions(const cJSON *functions, const struct program *program
         const struct function *function = &program->functions.data[found->function];
         weights->calls[found->function] = number(each, "calls");
         weights->is_profiled |= weights->calls[found->function] > 0;
+        if (!cJSON_HasObjectItem(each, "called"))
+            guess_calls(program, found->function, weights);
         if (!read_list(cJSON_GetObjectItemCaseSensitive(each, "accesses"), function, weights) ||
             !read_list(cJSON_GetObjectItemCaseSensitive(each, "called"), function, weights))
             return false;
     }
     return true;
+}
+
+static void find_indirect(const struct program *program, struct weights *weights) {
+    for (function_id f = 0; f < program->functions.count; f++)
+        weights->indirect[f] = weights->calls[f];
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        const struct instruction *call = &program->instructions.data[i];
+        if (!(call->flags & INSTRUCTION_CALL) || call->callee == NO_ID)
+            continue;
+        uint64_t *left = &weights->indirect[call->callee];
+        *left -= weights->count[i] < *left ? weights->count[i] : *left;
+    }
 }
 
 static struct error *read_all(const cJSON *root, const char *path, const struct program *program,
@@ -117,6 +141,7 @@ static struct error *read_all(const cJSON *root, const char *path, const struct 
                          program->path);
     if (!read_functions(functions, program, weights))
         return error_new(ERROR_INPUT, "%s: names what is not in %s", path, program->path);
+    find_indirect(program, weights);
     if (!weights->is_profiled)
         return error_new(ERROR_INPUT, "%s: is empty: none of the functions that it counted ran",
                          path);

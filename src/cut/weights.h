@@ -19,7 +19,8 @@ struct weights {
     uint64_t *count; /* by instruction; of an instruction without a count, 0 */
     uint64_t *bytes; /* by instruction: moved in all; of a call, what the callee put into memory */
     uint64_t *calls; /* by function: how often it was entered */
-    bool *has_bytes; /* by instruction: `bytes` says something */
+    uint64_t *indirect; /* by function: of those, other than by a call of it alone */
+    bool *has_bytes;    /* by instruction: `bytes` says something */
 };
 
 /* A profile of another build, or of a run in which nothing was executed, is ERROR_INPUT. */

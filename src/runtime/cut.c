@@ -130,6 +130,7 @@ static const char *begin(const struct model_table *models) {
     if (!make_places() || !__recut_cut_begin_thread(env_thread(), 0))
         return strerror(ENOMEM);
     set_slots();
+    __recut_pool_sides = &__recut_cut_sides;
     __recut_crash_init();
     return NULL;
 }

@@ -124,13 +124,9 @@ void __recut_cut_order_reach(uint64_t number);
 /* Record: stands in front of the program's handlers. */
 void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
-/* The heap, by the side that calls and the side that a block is of.  Environment frees a block of
- * replay space; replay space resizes one of environment. */
-bool __recut_cut_frees(void *block);
-/* An arena of replay space takes what other threads gave back, or grows: others may, too. */
-struct pool_arena;
-bool __recut_cut_pool_begins(const struct pool_arena *arena);
-void __recut_cut_pool_ends(void);
+/* The heap, by the side that calls and the side that a block is of.  Replay space resizes a block of
+ * environment: true if that was all. */
+extern const struct pool_sides __recut_cut_sides;
 bool __recut_cut_resizes(void *block, size_t size, void **ret);
 
 #endif

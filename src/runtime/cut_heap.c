@@ -20,10 +20,11 @@ static void give(void *block) {
         __recut_pool_remote_free(owner, (uintptr_t)block);
 }
 
-/* A block that is not of the arena of the thread.  True: that was it. */
-bool __recut_cut_frees(void *block) {
+static bool is_above(uint32_t slot) { return cut_is_own_slot(slot); }
+
+static bool frees(void *block, bool has_arena) {
     struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread)
+    if (__recut_cut_mode == CUT_OFF || !thread || (!has_arena && __recut_cut_mode != CUT_REPLAY))
         return false;
     if (!cut_is_own_block(block))
         return is_inside() && __recut_cut_mode == CUT_REPLAY;
@@ -37,15 +38,17 @@ bool __recut_cut_frees(void *block) {
 
 void __recut_cut_free_replayed(void *block) { give(block); }
 
-bool __recut_cut_pool_begins(const struct pool_arena *arena) {
+static bool begin(uint32_t slot) {
     struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !cut_is_own_slot(arena->slot))
+    if (__recut_cut_mode == CUT_OFF || !thread || !is_above(slot))
         return false;
     __recut_cut_order_begin(thread, true);
     return true;
 }
 
-void __recut_cut_pool_ends(void) { __recut_cut_order_end(env_thread()); }
+static void end(void) { __recut_cut_order_end(env_thread()); }
+
+const struct pool_sides __recut_cut_sides = {is_above, begin, end, frees};
 
 /* Replay space resizes a block of environment: it moves over, and what is in it is logged. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret) {
