@@ -64,7 +64,8 @@ struct error *record_cut_variant(const struct record_cut *record) {
         return error_errno("cannot look at %s", record->program);
     /* One program may be linked with this runtime and that. */
     uint64_t seed = record->models_hash ^ (uint64_t)program.st_size * 31 ^
-                    (uint64_t)program.st_mtim.tv_sec * 1000000007 ^ (uint64_t)program.st_mtim.tv_nsec;
+                    (uint64_t)program.st_mtim.tv_sec * 1000000007 ^
+                    (uint64_t)program.st_mtim.tv_nsec;
     uint64_t choices = XXH3_64bits_withSeed(text, size, seed) + record->hashes;
     char *image CLEANUP_FREE = variant_cache_path(record->build_id, "cut", choices);
     if (!variant_cache_is_writable(image)) {

@@ -51,7 +51,7 @@ struct test_command {
     const char *program_path;
     char *redact; /* words, testgen/secrets.h; NULL: nothing but what the program says */
     bool reviews;
-    char *hidden; /* names of what is private in what was captured; NULL if nothing is */
+    char *hidden;   /* names of what is private in what was captured; NULL if nothing is */
     bool keeps_all; /* also tests that do not reproduce */
     char *recut;    /* path of this tool */
     const uint8_t *build_id;

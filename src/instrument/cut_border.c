@@ -76,8 +76,12 @@ static bool is_of_either_side(const char *name) {
         "fetestexcept",
         "fegetround",
         "fesetround",
-        "_Unwind_Resume",        "qsort",                "qsort_r",
-        "bsearch",               "lfind",                "lsearch",
+        "_Unwind_Resume",
+        "qsort",
+        "qsort_r",
+        "bsearch",
+        "lfind",
+        "lsearch",
     };
     return IS_ANY(name, names);
 }
@@ -233,16 +237,16 @@ static void wrap_callbacks(struct cut_building *building, LLVMValueRef call, con
             LLVMSetOperand(call, i, target_of(building, LLVMGetOperand(call, i), 0));
 }
 
-/* qsort() moves what comparators in replay space look at: it is executed also where the array is not
- * valid, which is made so. */
+/* qsort() moves what comparators in replay space look at: it is executed also where the array is
+ * not valid, which is made so. */
 static void fill_array(struct cut_building *building, LLVMValueRef call, const char *name) {
     LLVMBuilderRef b = building->variant->builder;
     if (strncmp(name, "qsort", 5) != 0 || LLVMGetNumArgOperands(call) < 4)
         return;
     LLVMTypeRef i64 = building->variant->i64;
-    LLVMValueRef size = LLVMBuildMul(
-        b, LLVMBuildZExtOrBitCast(b, LLVMGetOperand(call, 1), i64, ""),
-        LLVMBuildZExtOrBitCast(b, LLVMGetOperand(call, 2), i64, ""), "");
+    LLVMValueRef size =
+        LLVMBuildMul(b, LLVMBuildZExtOrBitCast(b, LLVMGetOperand(call, 1), i64, ""),
+                     LLVMBuildZExtOrBitCast(b, LLVMGetOperand(call, 2), i64, ""), "");
     LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), size};
     cut_runtime_call(building, "__recut_cut_filled",
                      LLVMVoidTypeInContext(building->variant->context), arguments, 2);

@@ -1,9 +1,10 @@
 /*
  * What do isalpha() and its kind look at in a run of a cut?  See cut.h.
  *
- * libc hands out tables of its own, which a replay has elsewhere, or which are those of another locale.
- * Here both sides get copies at a fixed address.  Where the program may choose a locale, asking for them is
- * a call out of replay space, and what changed since goes into the log with it (cut_effects.c).
+ * libc hands out tables of its own, which a replay has elsewhere, or which are those of another
+ * locale. Here both sides get copies at a fixed address.  Where the program may choose a locale,
+ * asking for them is a call out of replay space, and what changed since goes into the log with it
+ * (cut_effects.c).
  *
  * One set for all threads: with uselocale(), threads may see each other's.
  */

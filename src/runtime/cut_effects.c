@@ -161,7 +161,8 @@ void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
     effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
 }
 
-/* --- objects of libraries --------------------------------------------------------------------------- */
+/* --- objects of libraries
+ * --------------------------------------------------------------------------- */
 
 /* Of pointers, up to the one that is NULL. */
 static size_t vector_size(const void *vector) {
@@ -172,8 +173,8 @@ static size_t vector_size(const void *vector) {
 }
 
 /* What a model says of an object: itself, and what its fields point to. */
-static void add_object(struct cut_effects *effects, const struct model_type *type, const char *object,
-                       unsigned depth) {
+static void add_object(struct cut_effects *effects, const struct model_type *type,
+                       const char *object, unsigned depth) {
     const struct model_table *table = __recut_cut_models;
     enum { deepest = 8 };
     if (!object || depth == deepest)
@@ -223,7 +224,8 @@ static void add_result(struct cut_effects *effects, const struct env_frame *fram
         return;
     if (model->result == MODEL_RESULT_STATIC_TYPE)
         add_object(effects, model_table_type(__recut_cut_models, model->result_type), object, 0);
-    else if (model->result == MODEL_RESULT_STATIC_STRING || model->result == MODEL_RESULT_OWNED_STRING)
+    else if (model->result == MODEL_RESULT_STATIC_STRING ||
+             model->result == MODEL_RESULT_OWNED_STRING)
         add(effects, object, strlen(object) + 1);
 }
 

@@ -90,8 +90,8 @@ static inline void cut_deliver(struct env_thread *thread) {
         __recut_cut_deliver_all(thread);
 }
 
-/* cut_ctype.c: what stands for a function of libc's that tells of characters, NULL for others; and what a
- * call of it changed since the last one. */
+/* cut_ctype.c: what stands for a function of libc's that tells of characters, NULL for others; and
+ * what a call of it changed since the last one. */
 void *__recut_cut_ctype_find(const char *name);
 struct cut_area __recut_cut_ctype_area(const char *name);
 

@@ -118,8 +118,8 @@ static void replay_begin(struct env_thread *thread, bool is_silent) {
 
 void __recut_cut_order_peek(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
-    if (log_next(log) && log->kind != EVENT_DONE && log->kind != EVENT_LOAD && log->kind != EVENT_CRASH &&
-        log->kind != EVENT_LOST)
+    if (log_next(log) && log->kind != EVENT_DONE && log->kind != EVENT_LOAD &&
+        log->kind != EVENT_CRASH && log->kind != EVENT_LOST)
         replay_begin(thread, false);
 }
 

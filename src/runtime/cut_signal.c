@@ -1,10 +1,10 @@
 /*
  * When do handlers of signals run, while a cut is recorded?  See cut.h.
  *
- * At once, if the thread is in environment, where nothing is executed again.  A signal that comes while it is
- * in replay space, or while the runtime is at work for it, waits for the next crossing, or the next load that
- * is logged: places that a replay finds again.  What the handler does then, in replay space or to memory, is
- * in the log like all that environment does.
+ * At once, if the thread is in environment, where nothing is executed again.  A signal that comes
+ * while it is in replay space, or while the runtime is at work for it, waits for the next crossing,
+ * or the next load that is logged: places that a replay finds again.  What the handler does then,
+ * in replay space or to memory, is in the log like all that environment does.
  */
 #include <errno.h>
 #include <string.h>

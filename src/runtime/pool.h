@@ -78,7 +78,8 @@ struct pool_order {
 };
 extern const struct pool_order *__recut_pool_order;
 /* Two sides that have heaps of their own (cut.h): arenas that are `above` take regions from the
- * upper half of the shared range, those of the other side from the lower half alone.  NULL: there are no sides. */
+ * upper half of the shared range, those of the other side from the lower half alone.  NULL: there
+ * are no sides. */
 struct pool_sides {
     bool (*is_above)(uint32_t slot);
     /* Around what arenas above get from others: `begin` is false where there is nothing to do. */

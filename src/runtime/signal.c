@@ -84,8 +84,9 @@ static void report_overflow(enum overflow overflow) {
                                                                 : NULL;
     uint64_t kib = range ? (uint64_t)(range->high - range->low) / 1024 : 0;
     __recut_say("stack overflow: the ", overflow == overflow_data ? "data" : "machine",
-                " stack of thread ", __recut_decimal(__recut_self.slot % CUT_SLOTS, slot), range ? " (" : "",
-                range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "", " is used up", NULL);
+                " stack of thread ", __recut_decimal(__recut_self.slot % CUT_SLOTS, slot),
+                range ? " (" : "", range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "",
+                " is used up", NULL);
 }
 
 static void die_by_default(int number) {

@@ -39,8 +39,9 @@ struct trace_cursor;
 #define TRACE_LOG_PREFIX "log."
 #define TRACE_CHILD_PREFIX "pid." /* processes.h has these two directories */
 #define TRACE_EXEC_NAME "exec"
-#define TRACE_VARIANT_NAME "variant" /* the logging variant, or that of the cut, if there is one   \
-                                      */
+#define TRACE_VARIANT_NAME                                                                         \
+    "variant" /* the logging variant, or that of the cut, if there is one                          \
+               */
 #define TRACE_CUT_NAME "cut"
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */
 #define TRACE_PROGRAM_NAME "program"
