@@ -35,8 +35,8 @@ CC_SRC := $(filter-out $(CANONICAL_SRC),$(wildcard src/cc/*.c))
 CMD_SRC := $(wildcard src/cmd/*.c src/cmd/*.S)
 # Commands that look into programs, by LLVM.
 CMD_PROGRAM_SRC := $(filter src/cmd/info% src/cmd/dump% src/cmd/profile% src/cmd/prepare% \
-	src/cmd/slice% src/cmd/test% src/cmd/monitor% \
-	src/cmd/graph_cache%,$(CMD_SRC))
+	src/cmd/slice% src/cmd/test% src/cmd/arm% \
+	src/cmd/graph_cache% src/cmd/cut%,$(CMD_SRC))
 MODELS_MAIN := src/models/generate_main.c
 TOOL_SRC := $(filter-out $(CC_SRC) $(CANONICAL_SRC) $(CMD_SRC) $(MODELS_MAIN) src/runtime/%, \
 	$(wildcard src/*/*.c src/*/*/*.c))

@@ -18,6 +18,24 @@ void __recut_failure(const char *why) __attribute__((weak));
  * program goes on. */
 #define recut_failure(why) (__recut_failure ? __recut_failure(why) : (void)0)
 
+/* Behind a variable, a field or a parameter: what is in it, and what it points to, stays out of
+ * crash files and of tests.
+ *
+ *     static char password[64] RECUT_PRIVATE;
+ *     struct account { char *name; char pin[8] RECUT_PRIVATE; };
+ *     int check(const char *key RECUT_PRIVATE);
+ *
+ * It is kept in debug information, and so wants -g; clang keeps none of it of variables that are
+ * neither static nor parameters: `recut monitor --redact NAME` is for those. */
+#ifdef __has_attribute
+#if __has_attribute(btf_decl_tag)
+#define RECUT_PRIVATE __attribute__((btf_decl_tag("recut_private")))
+#endif
+#endif
+#ifndef RECUT_PRIVATE
+#define RECUT_PRIVATE
+#endif
+
 #ifdef __cplusplus
 }
 #endif

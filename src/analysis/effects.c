@@ -111,6 +111,27 @@ static void of_instruction(struct effects *effects, instruction_id id) {
                             writes);
 }
 
+/* Calls of functions without a model, and what these may call back. */
+static void find_escaped(struct effects *effects) {
+    const struct program *program = effects->program;
+    enum { MOST_CALLEES = 20000 }; /* each binds all memory that its function uses */
+    for (uint32_t i = 0; i < pta_object_count(effects->pta); i++) {
+        struct pta_object object = pta_object(effects->pta, i);
+        if (object.kind == PTA_FUNCTION && object.flags & PTA_ESCAPED &&
+            program->functions.data[object.id].flags & FUNCTION_DEFINED)
+            VEC_PUSH(&effects->escaped, object.id);
+    }
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = pta_callees(effects->pta, i, &count);
+        for (uint32_t k = 0; k < count; k++)
+            if (effects_is_unknown(effects, callees[k]))
+                bitset_add(&effects->unknown, i);
+    }
+    effects->are_threads =
+        effects->escaped.count * (size_t)bitset_count(&effects->unknown) > MOST_CALLEES;
+}
+
 /* What is given to functions that create threads. */
 static void find_thread_entries(struct effects *effects) {
     const struct program *program = effects->program;
@@ -194,6 +215,7 @@ struct effects *effects_build_uncut(const struct pta *pta) {
     effects->end_callee = mem_zalloc(program->instructions.count + 1, sizeof *effects->end_callee);
     effects->is_direct = mem_zalloc(program->instructions.count + 1, sizeof *effects->is_direct);
     find_thread_entries(effects);
+    find_escaped(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         effects->is_direct[i] = enters_program_only(effects, i);
         of_instruction(effects, i);
@@ -222,6 +244,8 @@ void effects_free(struct effects *effects) {
     free(effects->end_callee);
     free(effects->is_direct);
     VEC_DEINIT(&effects->thread_entries);
+    VEC_DEINIT(&effects->escaped);
+    bitset_deinit(&effects->unknown);
     idmap_deinit(&effects->reached);
     VEC_DEINIT(&effects->pool);
     VEC_DEINIT(&effects->callees);
@@ -243,6 +267,17 @@ const function_id *effects_callees(const struct effects *effects, instruction_id
     uint32_t first = effects->first_callee[call];
     *ret_count = effects->end_callee[call] - first;
     return *ret_count ? effects->callees.data + first : NULL;
+}
+
+bool effects_is_entered_later(const struct effects *effects, function_id function) {
+    for (size_t i = 0; i < effects->escaped.count && effects->are_threads; i++)
+        if (effects->escaped.data[i] == function)
+            return true;
+    return false;
+}
+
+bool effects_may_enter(const struct effects *effects, instruction_id call) {
+    return effects->are_threads && bitset_has(&effects->unknown, call);
 }
 
 const function_id *effects_shown(const struct effects *effects, instruction_id call,

@@ -65,6 +65,12 @@ struct root effects_root(const struct effects *effects, value_id value);
  * an external function calls back.  The list is the analysis's. */
 const function_id *effects_callees(const struct effects *effects, instruction_id call,
                                    uint32_t *ret_count);
+/* Functions without a model may call whatever function of the program has got to them, by an
+ * argument, in memory, or by name, now or in a later call: all such functions are callees of all
+ * such calls.  If that is too many, they are not, and run at any time: effects_is_entered_later()
+ * of them, because of calls for which effects_may_enter() is so. */
+bool effects_is_entered_later(const struct effects *effects, function_id function);
+bool effects_may_enter(const struct effects *effects, instruction_id call);
 /* The same, and where threads begin that the call may wait for: all whose doing shows in memory
  * when the call returns.  What pthread_create() begins is done when pthread_join() returns. */
 const function_id *effects_shown(const struct effects *effects, instruction_id call,

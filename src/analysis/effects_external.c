@@ -303,8 +303,8 @@ static void use_unknown(struct external *x) {
         use_state(x, STATE_OTHER, !writes, writes);
     }
     use_state(x, STATE_INPUT, true, true);
-    for (uint32_t i = 0; i < x->call->operands.count; i++)
-        call_back(x, operand(x, i));
+    for (size_t i = 0; i < x->effects->escaped.count && !x->effects->are_threads; i++)
+        VEC_PUSH(&x->effects->callees, x->effects->escaped.data[i]);
 }
 
 /* Without the prefixes of redirected and checked functions. */
@@ -316,11 +316,19 @@ static const char *plain_name(const char *name) {
     return name;
 }
 
-/* Functions of the runtime that no model describes, and that only make memory,
- * threads or jumps. */
-static bool is_runtime(const struct effects *effects, function_id callee) {
-    return effects->program->functions.data[callee].flags & FUNCTION_RUNTIME &&
-           !pta_is_unmodelled(effects->pta, callee);
+/* Functions of the runtime that no model describes only make memory, threads or jumps. */
+static bool does_nothing(const struct effects *effects, function_id callee) {
+    uint32_t flags = effects->program->functions.data[callee].flags;
+    return flags & FUNCTION_INTRINSIC ||
+           (flags & FUNCTION_RUNTIME && !pta_is_unmodelled(effects->pta, callee));
+}
+
+bool effects_is_unknown(const struct effects *effects, function_id callee) {
+    if (callee == NO_ID)
+        return true;
+    const struct model_function *model = pta_model(effects->pta, callee);
+    return !(effects->program->functions.data[callee].flags & FUNCTION_DEFINED) &&
+           (!model || model->class == MODEL_REFUSED) && !does_nothing(effects, callee);
 }
 
 void effects_external(struct effects *effects, instruction_id id, function_id callee) {
@@ -331,14 +339,10 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
         .model = callee == NO_ID ? NULL : pta_model(effects->pta, callee),
         .name = callee == NO_ID ? "" : plain_name(effects->program->functions.data[callee].name),
     };
-    if (!x.model || x.model->class == MODEL_REFUSED) {
-        if (callee != NO_ID &&
-            (is_runtime(effects, callee) ||
-             effects->program->functions.data[callee].flags & FUNCTION_INTRINSIC))
-            return;
+    if (effects_is_unknown(effects, callee))
         use_unknown(&x);
+    if (!x.model || x.model->class == MODEL_REFUSED)
         return;
-    }
     use_parameters(&x);
     use_result(&x);
     use_environment(&x);

@@ -18,6 +18,9 @@ struct effects {
     uint32_t *end_callee;   /* by instruction: behind the last; ends of threads follow */
     bool *is_direct;        /* by instruction */
     VEC(function_id) thread_entries;
+    VEC(function_id) escaped; /* functions whose addresses code without a model has */
+    bool are_threads;         /* too many of them: no callees, but threads */
+    struct bitset unknown;    /* calls of functions without a model */
     uint32_t errno_region, escaped_region;
     struct idmap reached; /* by pta_targets(): all that it leads to, a region */
 };
@@ -27,5 +30,7 @@ void effects_add(struct effects *effects, uint32_t region, bool writes);
 void effects_access(struct effects *effects, value_id address, uint64_t size, bool writes);
 /* What a call does that enters an external function; NO_ID is one without a name. */
 void effects_external(struct effects *effects, instruction_id call, function_id callee);
+/* Has it no model, and no bitcode, so that it may do anything? */
+bool effects_is_unknown(const struct effects *effects, function_id callee);
 
 #endif

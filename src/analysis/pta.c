@@ -177,18 +177,11 @@ static void make_constraints(struct pta *pta) {
     call_from_outside(pta);
 }
 
-/* Libraries that a program loads by itself may use all that it can export. */
-static bool loads_code(const struct program *program) {
-    return program_find_function(program, "dlopen", 0) != NO_ID ||
-           program_find_function(program, "dlmopen", 0) != NO_ID;
-}
-
 static struct pta *new_pta(const struct program *program, const struct pta_options *options,
                            bool names_by_caller) {
     struct pta *pta = mem_zalloc(1, sizeof *pta);
     pta->program = program;
     pta->options = *options;
-    pta->options.visible_escapes |= loads_code(program);
     pta->names_by_caller = names_by_caller;
     pta->solver = andersen_new(pta_hook, pta);
     pta->functions = mem_zalloc(program->functions.count + 1, sizeof *pta->functions);

@@ -47,10 +47,6 @@ struct pta;
 
 struct pta_options {
     const struct model_table *models; /* NULL: no external function has one */
-    /* Code outside the bitcode uses globals and functions by name: objects
-     * without bitcode are linked in, or the executable exports its symbols.  Taken as
-     * said of a program that calls dlopen(). */
-    bool visible_escapes;
     /* Name memory of the heap by the call of the allocator alone.  Otherwise that is
      * done when a program has too much of it for anything else. */
     bool plain_heap;

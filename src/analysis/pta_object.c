@@ -110,8 +110,7 @@ static void make_memory(struct pta *pta, memory_id id) {
     pta->memory_objects[id] = object;
     if (memory->flags & MEMORY_EXTERNAL && !(memory->flags & MEMORY_RUNTIME))
         make_library_variable(pta, memory, object);
-    else if (pta->options.visible_escapes && memory->flags & MEMORY_VISIBLE &&
-             !(memory->flags & MEMORY_RUNTIME))
+    else if (memory->flags & MEMORY_VISIBLE && !(memory->flags & MEMORY_RUNTIME))
         andersen_address(pta->solver, pta->reach, object, 0);
 }
 
@@ -140,6 +139,13 @@ static void make_special(struct pta *pta) {
     andersen_watch(solver, pta->reach, pta_datum(WATCH_REACH, 0));
 }
 
+/* Code without bitcode calls it by its name.  main() is called by libc's beginning, which
+ * is no code that looks into the program (pta.c). */
+static bool is_called_by_name(const struct function *function) {
+    return function->flags & FUNCTION_VISIBLE && function->flags & FUNCTION_DEFINED &&
+           strcmp(function->name, "main") != 0;
+}
+
 void pta_make_objects(struct pta *pta) {
     const struct program *program = pta->program;
     make_special(pta);
@@ -150,8 +156,7 @@ void pta_make_objects(struct pta *pta) {
                            (struct andersen_shape){.flags = OBJECT_ONE_CELL});
         info->variadic = info->described = info->remembered = NO_ID;
         info->returned = andersen_node(pta->solver);
-        if (pta->options.visible_escapes && program->functions.data[i].flags & FUNCTION_VISIBLE &&
-            program->functions.data[i].flags & FUNCTION_DEFINED)
+        if (is_called_by_name(&program->functions.data[i]))
             andersen_address(pta->solver, pta->reach, info->object, 0);
     }
     for (memory_id i = 0; i < program->memory.count; i++)

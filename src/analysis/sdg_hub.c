@@ -12,7 +12,7 @@ void hubs_deinit(struct hubs *hubs) {
     idmap_deinit(&hubs->regions[1]);
 }
 
-static node_id new_hub(struct sdg *sdg, uint32_t cell) {
+node_id sdg_new_hub(struct sdg *sdg, uint32_t cell) {
     return sdg_add_node(
         sdg, (struct sdg_node){.kind = NODE_HUB, .function = NO_ID, .of = cell, .part = NO_ID});
 }
@@ -21,7 +21,7 @@ node_id sdg_hub_of_cell(struct sdg *sdg, struct hubs *hubs, uint32_t cell) {
     uint32_t key = hubs->by_object ? cells_object(effects_cells(sdg->effects), cell) : cell;
     node_id node = idmap_find(&hubs->cells, key_of(key));
     if (node == IDMAP_NONE) {
-        node = new_hub(sdg, cell);
+        node = sdg_new_hub(sdg, cell);
         idmap_set(&hubs->cells, key_of(key), node);
     }
     return node;
@@ -37,7 +37,7 @@ node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, b
         if (!hubs->is_one(sdg, cell))
             continue;
         if (node == IDMAP_NONE)
-            node = new_hub(sdg, cell);
+            node = sdg_new_hub(sdg, cell);
         node_id hub = sdg_hub_of_cell(sdg, hubs, cell);
         if (hub == last)
             continue;

@@ -40,6 +40,8 @@ struct hubs {
     struct idmap cells, regions[2]; /* nodes; by cell or object, by region: read, written */
 };
 void hubs_deinit(struct hubs *hubs);
+/* A hub of its own for a cell, or with NO_ID for what code without a model does. */
+node_id sdg_new_hub(struct sdg *sdg, uint32_t cell);
 /* The node for accesses to a region; NO_ID if none of its cells is a hub. */
 node_id sdg_hub_of_region(struct sdg *sdg, struct hubs *hubs, uint32_t region, bool writes);
 /* The node of a cell that is one. */

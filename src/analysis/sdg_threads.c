@@ -96,6 +96,32 @@ static void add_signals(struct sdg *sdg) {
     bitset_deinit(&handlers);
 }
 
+/* Functions that code without a model may call whenever it runs do so because it was called, with
+ * what it was given, and what they return it may return. */
+static void add_entered_later(struct sdg *sdg) {
+    node_id given = NO_ID, gotten = NO_ID;
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
+        if (!effects_may_enter(sdg->effects, i))
+            continue;
+        if (given == NO_ID) {
+            given = sdg_new_hub(sdg, NO_ID);
+            gotten = sdg_new_hub(sdg, NO_ID);
+        }
+        sdg_add_edge(sdg, i, given, EDGE_INTERFERENCE);
+        sdg_add_edge(sdg, gotten, i, EDGE_INTERFERENCE);
+    }
+    for (uint32_t t = 1; given != NO_ID && t < threads_count(sdg->threads); t++) {
+        function_id entry = threads_entry(sdg->threads, t);
+        if (!effects_is_entered_later(sdg->effects, entry))
+            continue;
+        sdg_add_edge(sdg, given, sdg->entries[entry], EDGE_INTERFERENCE);
+        sdg_add_edge(sdg, sdg->results[entry], gotten, EDGE_INTERFERENCE);
+        for (uint32_t a = 0; a < sdg->program->functions.data[entry].arguments.count; a++)
+            sdg_add_edge(sdg, given, sdg->impl->functions[entry].first_argument + a,
+                         EDGE_INTERFERENCE);
+    }
+}
+
 /* What stores and loads, and probes, share: cells that the stores go to, and those that the loads
  * come from; the same, or not. */
 struct sharing {
@@ -181,6 +207,7 @@ void sdg_add_interference(struct sdg *sdg) {
     }
     add_destructors(sdg);
     add_signals(sdg);
+    add_entered_later(sdg);
     hubs_deinit(&shared);
     hubs_deinit(&left);
 }

@@ -186,7 +186,8 @@ static void find_entries(struct threads *threads) {
     for (function_id f = 0; f < program->functions.count; f++)
         if (program->functions.data[f].flags & FUNCTION_DEFINED &&
             pta_is_called_back(threads->pta, f) && !is_of_main(program, f) &&
-            (!is_run[f] || pta_is_handler(threads->pta, f)))
+            (!is_run[f] || pta_is_handler(threads->pta, f) ||
+             effects_is_entered_later(threads->effects, f)))
             add_entry(threads, f);
     free(is_run);
 }

@@ -95,7 +95,9 @@ static void print_node(const struct sdg *sdg, node_id id, FILE *out) {
     const struct sdg_node *node = &sdg->nodes.data[id];
     fprintf(out, "n%u %s", id, sdg_node_kind_name(node->kind));
     bool is_formal = node->kind == NODE_FORMAL_IN || node->kind == NODE_FORMAL_OUT;
-    if (node->kind == NODE_HUB) {
+    if (node->kind == NODE_HUB && node->of == NO_ID) {
+        fputs("  calls from outside", out);
+    } else if (node->kind == NODE_HUB) {
         char *text = cells_text(effects_cells(sdg->effects), node->of);
         fprintf(out, "  %s", text);
         free(text);

@@ -175,6 +175,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
     case EVENT_LOAD:
         trace_text_bytes(stdout, event->load, 0);
         break;
+    case EVENT_STORE:
+        trace_text_store(stdout, event, 0);
+        break;
     case EVENT_CRASH:
         print_crash(view, event);
         break;

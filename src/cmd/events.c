@@ -111,6 +111,9 @@ static void print_event(const struct trace_view *view, const struct trace_event 
         fputs("load ", stdout);
         trace_text_bytes(stdout, event->load, view->limit);
         break;
+    case EVENT_STORE:
+        trace_text_store(stdout, event, view->limit);
+        break;
     case EVENT_CRASH:
         print_crash(view, event);
         break;

@@ -12,13 +12,14 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/monitor_image.h"
+#include "cmd/private_crash.h"
 #include "cmd/run.h"
 #include "cmd/second_chance.h"
-#include "cmd/test.h"
 #include "format/capture.h"
 #include "format/variant.h"
 #include "instrument/monitor.h"
 #include "testgen/capture.h"
+#include "testgen/secrets.h"
 #include "trace/source.h"
 
 static const char usage[] =
@@ -37,6 +38,8 @@ static const char usage[] =
     "                        without either option: --copy=shallow --used-fields\n"
     "      --exit            exit() with a status other than 0 is a failure, too\n"
     "      --exclude NAME    do not monitor this function (can be repeated)\n"
+    "      --redact NAME     keep this variable, parameter or TYPE.FIELD out of the crash file; a\n"
+    "                        glob names several (can be repeated)\n"
     "      --second-chance   monitor nothing until PROG has crashed once, and then the functions\n"
     "                        that were running\n"
     "      --export FILE     write down which functions those are; PROG is not run\n"
@@ -54,6 +57,8 @@ struct monitor_run {
     const char *copy; /* NULL: as usual */
     bool uses_fields;
     const char *export_path, *import_path;
+    char *redact; /* testgen/secrets.h; NULL: nothing but what the program says */
+    struct private_crash private;
     char *choices; /* instrument/monitor.h; NULL: nothing is monitored */
     char *image;
     struct second_chance known;
@@ -79,9 +84,13 @@ static struct error *prepare_output(struct monitor_run *run) {
     return NULL;
 }
 
+static void add_word(char **words, const char *kind, const char *name) {
+    char *before CLEANUP_FREE = *words;
+    *words = mem_printf("%s%s%s ", before ? before : "", kind, name);
+}
+
 static void choose(struct monitor_run *run, const char *kind, const char *name) {
-    char *before CLEANUP_FREE = run->choices;
-    run->choices = mem_printf("%s%s%s ", before ? before : "", kind, name);
+    add_word(&run->choices, kind, name);
 }
 
 static struct error *prepare_image(struct monitor_run *run) {
@@ -102,7 +111,7 @@ static struct error *prepare_image(struct monitor_run *run) {
 }
 
 static struct error *run_program(const struct monitor_run *run, int *ret_status) {
-    const char *variables[7] = {MONITOR_ENV, run->output};
+    const char *variables[7] = {MONITOR_ENV, run->private.path ? run->private.path : run->output};
     size_t count = 2;
     if (run->image) {
         variables[count++] = VARIANT_ENV;
@@ -121,23 +130,14 @@ static struct error *run_program(const struct monitor_run *run, int *ret_status)
 
 /* Those that were running have their chance from now on. */
 static struct error *remember(struct monitor_run *run) {
-    struct capture capture = {0};
-    struct program *program = NULL;
-    struct test_stack stack = {0};
-    struct unwind_files files = {.program = run->program, .image = run->image};
-    struct error *err = capture_read(run->output, &capture);
-    if (!err)
-        err = program_open(run->program, &program);
-    if (!err && capture.crash)
-        test_stack_of_crash(program, &files, &capture, &stack);
-    for (size_t i = 0; i < stack.frames.count; i++)
-        second_chance_add(&run->known, program->functions.data[stack.frames.data[i].id].name);
-    if (!err)
-        err = second_chance_save(&run->known);
-    test_stack_deinit(&stack);
-    program_free(program);
-    capture_deinit(&capture);
-    return err;
+    char *said CLEANUP_FREE = NULL;
+    struct error *err = monitor_arm(
+        (const char *const[]){"crash", run->output, run->program, run->image, NULL}, &said);
+    char *rest = said;
+    for (const char *line; !err && (line = strsep(&rest, "\n"));)
+        if (*line)
+            second_chance_add(&run->known, line);
+    return err ? err : second_chance_save(&run->known);
 }
 
 /* A failure that is no crash may be followed by others, each of which has its file. */
@@ -153,9 +153,14 @@ static struct error *pack(const struct monitor_run *run) {
 }
 
 static struct error *finish(struct monitor_run *run) {
-    if (access(run->output, F_OK) != 0)
-        return NULL;
-    struct error *err = pack(run);
+    struct error *err = NULL;
+    if (run->private.directory)
+        err = private_crash_end(&run->private, run->program, run->image, run->redact, run->choices,
+                                run->output);
+    if (err || access(run->output, F_OK) != 0)
+        return err;
+    if (!run->private.directory)
+        err = pack(run);
     if (!err && run->has_second_chance)
         err = remember(run);
     if (err || run->quiet)
@@ -192,6 +197,8 @@ static struct error *monitor(struct monitor_run *run, int *ret_status) {
     if (!err)
         err = prepare_image(run);
     if (!err)
+        err = private_crash_begin(run->program, run->redact, &run->private);
+    if (!err)
         err = run_program(run, ret_status);
     if (!err)
         err = finish(run);
@@ -199,13 +206,14 @@ static struct error *monitor(struct monitor_run *run, int *ret_status) {
 }
 
 int cmd_monitor(int argc, char **argv) {
-    enum { copy = 256, used_fields, exits, exclude, second_chance, export, import };
+    enum { copy = 256, used_fields, exits, exclude, redact, second_chance, export, import };
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
         {"copy", required_argument, NULL, copy},
         {"used-fields", no_argument, NULL, used_fields},
         {"exit", no_argument, NULL, exits},
         {"exclude", required_argument, NULL, exclude},
+        {"redact", required_argument, NULL, redact},
         {"second-chance", no_argument, NULL, second_chance},
         {"export", required_argument, NULL, export},
         {"import", required_argument, NULL, import},
@@ -237,6 +245,11 @@ int cmd_monitor(int argc, char **argv) {
                 return cmd_usage(argv[0], "--exclude wants the name of a function");
             choose(&run, MONITOR_EXCLUDE, optarg);
             break;
+        case redact:
+            if (!*optarg || strpbrk(optarg, " \t\n"))
+                return cmd_usage(argv[0], "--redact wants the name of a variable or field");
+            add_word(&run.redact, SECRETS_REDACT, optarg);
+            break;
         case second_chance:
             run.has_second_chance = true;
             break;
@@ -267,6 +280,8 @@ int cmd_monitor(int argc, char **argv) {
     second_chance_deinit(&run.known);
     free(run.output);
     free(run.shown);
+    private_crash_deinit(&run.private);
+    free(run.redact);
     free(run.choices);
     free(run.image);
     return err ? cmd_fail(argv[0], err) : run_end_like(status);

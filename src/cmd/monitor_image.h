@@ -10,4 +10,8 @@
  * frees. */
 struct error *monitor_image(const char *program, const char *choices, char **ret);
 
+/* Runs `recut arm` with these arguments, up to NULL (arm.c), and returns what it prints, which the
+ * caller frees; that may be NULL. */
+struct error *monitor_arm(const char *const *arguments, char **ret_said);
+
 #endif

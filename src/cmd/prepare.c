@@ -2,6 +2,8 @@
  * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races] [shadow:FUNCTION]...:
  * builds the logging variant of a program, with what is named (instrument/logging.h).
  *
+ * recut prepare PROG MODELS IMAGE cut:FILE [hashes]: the variant of a cut (instrument/cut.h).
+ *
  * Called by `recut record` and `recut races`, not by users: it needs LLVM and the analyses, and
  * is needed once for each build of a program.  Leaves IMAGE, or IMAGE.none if
  * the program does not look at memory of its environment.
@@ -13,6 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "instrument/cut.h"
 #include "instrument/logging.h"
 
 static struct error *prepare(const char *program, const char *models_path, const char *image,
@@ -44,13 +47,51 @@ static struct error *prepare(const char *program, const char *models_path, const
     return err;
 }
 
+/* The variant of a cut. */
+static struct error *prepare_cut(char **argv, const char *cut_path, bool hashes) {
+    struct embedded embedded = {0};
+    struct program *program = NULL;
+    struct cut cut = {0};
+    char *models CLEANUP_FREE = NULL;
+    size_t size;
+    struct error *err = io_read_file(argv[2], &models, &size);
+    const char *wrong = err ? NULL : model_table_check(models, size);
+    if (wrong)
+        err = error_new(ERROR_INPUT, "%s: %s", argv[2], wrong);
+    if (!err)
+        err = embedded_open(argv[1], &embedded);
+    if (!err)
+        err = program_open(argv[1], &program);
+    if (!err)
+        err = cut_read(cut_path, program, &cut);
+    struct cut_variant_options options = {
+        .program = program,
+        .cut = &cut,
+        .embedded = &embedded,
+        .models = (const struct model_table *)models,
+        .image_path = argv[3],
+        .hashes = hashes,
+    };
+    if (!err)
+        err = cut_variant_build(&options);
+    cut_deinit(&cut);
+    if (program)
+        program_free(program);
+    embedded_deinit(&embedded);
+    return err;
+}
+
 int cmd_prepare(int argc, char **argv) {
     if (argc < 5)
         return cmd_usage(argv[0], "wanted are a program, models, an image, and what to log");
     struct logging_options options = {0};
     const char **shadow CLEANUP_FREE = mem_zalloc((size_t)argc, sizeof *shadow);
     size_t shadows = 0;
+    const char *cut = NULL;
+    bool hashes = false;
     for (int i = 4; i < argc; i++) {
+        cut = strncmp(argv[i], "cut:", 4) == 0 ? argv[i] + 4 : cut;
+        hashes |= strcmp(argv[i], "hashes") == 0;
         options.loads |= strcmp(argv[i], "loads") == 0;
         options.atomics |= strcmp(argv[i], "atomics") == 0;
         options.dense |= strcmp(argv[i], "accesses") == 0;
@@ -60,6 +101,7 @@ int cmd_prepare(int argc, char **argv) {
             shadow[shadows++] = argv[i] + 7;
     }
     options.shadow = shadows ? shadow : NULL;
-    struct error *err = prepare(argv[1], argv[2], argv[3], options);
+    struct error *err =
+        cut ? prepare_cut(argv, cut, hashes) : prepare(argv[1], argv[2], argv[3], options);
     return err ? cmd_fail(argv[0], err) : 0;
 }

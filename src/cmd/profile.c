@@ -71,7 +71,8 @@ static char *image_path(const struct profile_run *run) {
 static struct error *prepare_variant(struct profile_run *run) {
     if (run->only.count)
         VEC_PUSH(&run->only, NULL);
-    struct profile_options options = {.only = run->only.data, .each = run->each};
+    struct profile_options options = {
+        .only = run->only.data, .models = model_table_builtin(), .each = run->each};
     if (run->only.count)
         run->only.count--;
     run->image = image_path(run);
@@ -220,6 +221,17 @@ static cJSON *access_json(const struct profile_run *run, const struct profile_ac
     return json;
 }
 
+static cJSON *call_json(const struct profile_run *run, const struct profile_call *call) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "instruction", call->instruction);
+    cJSON_AddNumberToObject(json, "line", call->line);
+    cJSON_AddNumberToObject(json, "column", call->column);
+    cJSON_AddNumberToObject(json, "count", (double)run->totals[call->counter]);
+    if (call->bytes_counter != PROFILE_NO_COUNTER)
+        cJSON_AddNumberToObject(json, "bytes", (double)run->totals[call->bytes_counter]);
+    return json;
+}
+
 static struct error *write_json(const struct profile_run *run) {
     cJSON *root = cJSON_CreateObject();
     char id[2 * BUILD_ID_SIZE + 1];
@@ -240,6 +252,9 @@ static struct error *write_json(const struct profile_run *run) {
         for (uint32_t k = 0; k < f->access_count; k++)
             cJSON_AddItemToArray(accesses,
                                  access_json(run, &run->map.accesses[f->first_access + k]));
+        cJSON *calls = cJSON_AddArrayToObject(json, "called");
+        for (uint32_t k = 0; k < f->call_count; k++)
+            cJSON_AddItemToArray(calls, call_json(run, &run->map.calls[f->first_call + k]));
         cJSON_AddItemToArray(functions, json);
     }
     cJSON *skipped = cJSON_AddArrayToObject(root, "not_counted");

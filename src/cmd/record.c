@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/crash.h"
+#include "cmd/record_cut.h"
 #include "cmd/run.h"
 #include "cmd/variant_cache.h"
 #include "format/program_section.h"
@@ -47,6 +48,9 @@ static const char usage[] =
     "      --threads=MODE causal: threads run in parallel, and what orders them is recorded\n"
     "                     (default); serial: one at a time, so that data races replay, too\n"
     "      --chaos[=SEED] serial, with switches between threads at random places\n"
+    "      --cut FILE     record what crosses this cut of the program (`recut cut`), and nothing\n"
+    "                     else; with --hash 1 also hashes of what functions are given, load\n"
+    "                     and return\n"
     "      --argv0 NAME   what the program gets as its own name (default: PROG)\n"
     "  -q, --quiet        say nothing, also not about a crash\n"
     "  -h, --help         this text\n"
@@ -58,6 +62,7 @@ struct record_run {
     const char *hash;
     const char *name; /* argv[0], if it is to be another */
     VEC(const char *) models;
+    const char *cut; /* file of the cut that is recorded; NULL: the whole program */
     bool quiet;
     bool becomes;       /* the program, in this very process, which a recorded one started ... */
     char *origin;       /* ... for the runtime, unless it is the same process */
@@ -85,6 +90,10 @@ static char **clean_environment(uint32_t *ret_count) {
     return kept.data;
 }
 
+static bool is_hashed(const struct record_run *run) {
+    return run->hash && strtoull(run->hash, NULL, 10) > 0;
+}
+
 static struct error *write_header(struct record_run *run) {
     struct trace_info info = {.program = run->program};
     struct error *err = embedded_build_id(run->program, info.build_id);
@@ -95,6 +104,8 @@ static struct error *write_header(struct record_run *run) {
     char *directory CLEANUP_FREE = getcwd(NULL, 0);
     info.directory = directory ? directory : "";
     info.serial = run->is_serial ? 1 + run->chaos : 0;
+    if (run->cut)
+        info.cut = TRACE_CUT | (is_hashed(run) ? TRACE_CUT_HASHED : 0);
     info.arguments = (const char *const *)run->argv;
     while (run->argv[info.argument_count])
         info.argument_count++;
@@ -202,7 +213,14 @@ static struct error *prepare(struct record_run *run) {
                            : trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
-    if (!err && (run->is_analysed || run->has_atomics || run->is_serial))
+    if (!err && run->cut)
+        err = record_cut_variant(&(struct record_cut){.path = run->cut,
+                                                      .program = run->program,
+                                                      .trace = run->trace,
+                                                      .build_id = build_id,
+                                                      .models_hash = table->hash,
+                                                      .hashes = is_hashed(run)});
+    else if (!err && (run->is_analysed || run->has_atomics || run->is_serial))
         err = prepare_variant(run, build_id, table);
     if (!err)
         err = write_header(run);
@@ -284,6 +302,7 @@ int cmd_record(int argc, char **argv) {
         {"shared", no_argument, NULL, 'S'},
         {"threads", required_argument, NULL, 't'},
         {"chaos", optional_argument, NULL, 'c'},
+        {"cut", required_argument, NULL, 'u'},
         {"quiet", no_argument, NULL, 'q'},
         {"child", required_argument, NULL, 'C'}, /* by the runtime alone */
         CMD_OPTION_HELP,
@@ -327,6 +346,9 @@ int cmd_record(int argc, char **argv) {
             is_chaotic = true;
             run.chaos = optarg ? strtoull(optarg, NULL, 10) : random_seed();
             break;
+        case 'u':
+            run.cut = optarg;
+            break;
         case 'q':
             run.quiet = true;
             break;
@@ -336,6 +358,8 @@ int cmd_record(int argc, char **argv) {
             return cmd_bad_option(argv);
         }
     run.is_serial |= is_chaotic;
+    if (run.cut && run.is_serial)
+        return cmd_usage(argv[0], "--cut records threads as they run: not with --threads=serial");
     if (optind == argc)
         return cmd_usage(argv[0], "no program given");
     char *found CLEANUP_FREE = run_find_program(argv[optind]);

@@ -16,6 +16,8 @@
 #include "cmd/test.h"
 #include "models/models.h"
 #include "program/embedded.h"
+#include "testgen/redact.h"
+#include "testgen/review.h"
 #include "testgen/test.h"
 
 static const char usage[] =
@@ -31,7 +33,12 @@ static const char usage[] =
     "      --id TEXT        version of the program, for the comment of each test\n"
     "      --program PROG   the executable that left CRASH, if it is not where it was\n"
     "      --framework F    cmocka or check: tests that it runs (default: plain C)\n"
+    "      --redact NAME    keep this variable, parameter or TYPE.FIELD out of the tests; a glob\n"
+    "                       names several (can be repeated)\n"
+    "      --review         write no tests; print all that was captured, and so all that they\n"
+    "                       and CRASH could tell others\n"
     "      --exit           if it did not crash: exit() with a status other than 0 is a failure\n"
+    "      --keep-all       tests that do not fail as the program did stay there, too\n"
     "  -h, --help           this text\n"
     "\n"
     "`make -C DIR check` runs them: they fail now, and pass when the program has been mended\n"
@@ -42,7 +49,11 @@ struct test_command {
     const char *directory, *id;
     const struct test_framework *framework;
     const char *program_path;
-    char *recut; /* path of this tool */
+    char *redact; /* words, testgen/secrets.h; NULL: nothing but what the program says */
+    bool reviews;
+    char *hidden;   /* names of what is private in what was captured; NULL if nothing is */
+    bool keeps_all; /* also tests that do not reproduce */
+    char *recut;    /* path of this tool */
     const uint8_t *build_id;
     char *command;              /* line */
     char *image;                /* a monitored run: the variant */
@@ -125,6 +136,8 @@ static char *comment_of(const struct test_command *test, const struct test_candi
         fprintf(out, "%02x", test->build_id[i]);
     if (test->id)
         fprintf(out, "\nversion: %s", test->id);
+    if (test->hidden)
+        fprintf(out, "\nredacted, and zero here: %s", test->hidden);
     fprintf(out, "\n");
     fclose(out);
     for (char *at = text; (at = strstr(at, "*/"));)
@@ -135,7 +148,7 @@ static char *comment_of(const struct test_command *test, const struct test_candi
 /* Frames from the innermost on; a function that is there several times gets numbers. */
 static void list_candidates(struct test_command *test) {
     const struct program *program = test->program;
-    size_t count = test->capture.states.count;
+    size_t count = test->capture.states.count, frame = 0;
     for (size_t i = 0; i < count; i++) {
         /* A replay meets the outermost first. */
         const struct capture_state *state =
@@ -144,11 +157,15 @@ static void list_candidates(struct test_command *test) {
             continue;
         const char *name = program->functions.data[state->frame.function].source_name;
         size_t number = test->all.candidates.count + 1;
+        function_id id = (function_id)state->frame.function;
+        frame = test_stack_next(&test->stack, frame, id);
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
-                                            .function = state->frame.function,
+                                            .function = id,
                                             .name = mem_printf("%02zu_%s", number, name),
+                                            .call = test_stack_call(program, &test->stack, frame),
                                         });
+        frame++;
     }
 }
 
@@ -184,12 +201,6 @@ static struct error *find_outside(struct test_command *test) {
     return err;
 }
 
-/* What a monitored call had behind its named parameters is not known. */
-static bool lacks_arguments(const struct test_command *test, function_id id) {
-    source_type_id type = test->program->functions.data[id].source_type;
-    return test->calls && type != NO_ID && test->program->source_types.data[type].variadic;
-}
-
 static bool is_by_exit(const struct test_command *test) {
     return test->stack.failure && strncmp(test->stack.failure, "exit status ", 12) == 0;
 }
@@ -220,14 +231,13 @@ static struct error *write_tests(struct test_command *test) {
             .program = test->program,
             .image = &test->image_data,
             .state = candidate->state,
+            .capture = &test->capture,
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
+            .call = candidate->call,
         };
-        struct error *wrong =
-            lacks_arguments(test, candidate->function)
-                ? error_new(ERROR_FAILED, "its arguments behind `...` are not kept")
-                : test_write(&input, &test->names);
+        struct error *wrong = test_write(&input, &test->names);
         if (wrong) {
             candidate->verdict = TEST_MISSING;
             candidate->how = mem_strdup(wrong->message);
@@ -239,18 +249,6 @@ static struct error *write_tests(struct test_command *test) {
     struct test_suite suite = suite_of(test, written.data, written.count);
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
-    return err;
-}
-
-static struct error *try_tests(struct test_command *test) {
-    struct error *err = test_build(&test->all);
-    for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
-        struct test_candidate *candidate = &test->all.candidates.data[i];
-        cmd_progress("running %s ...", candidate->name);
-        if (candidate->verdict != TEST_MISSING)
-            err = test_run(&test->all, candidate);
-    }
-    cmd_progress(NULL);
     return err;
 }
 
@@ -267,6 +265,8 @@ static struct error *keep_good(struct test_command *test) {
                 VEC_PUSH(&kept, candidate->name);
             continue;
         }
+        if (test->keeps_all)
+            continue;
         static const char *const endings[] = {"%s/%s.c", "%s/%s.state", "%s/build/%s.so"};
         for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
             char *path CLEANUP_FREE = mem_printf(endings[k], test->directory, candidate->name);
@@ -293,6 +293,8 @@ static unsigned print_summary(const struct test_command *test) {
                cmd_colour(stdout, COLOUR_OFF), candidate->how ? ": " : "",
                candidate->how ? candidate->how : "");
     }
+    if (test->hidden && good < test->all.candidates.count)
+        printf("those that do not reproduce may need what is redacted: %s\n", test->hidden);
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
            good, test->all.candidates.count, test->directory);
     if (test->stack.left_out)
@@ -314,6 +316,11 @@ static struct error *open_program(struct test_command *test) {
 static void add_word(struct test_command *test, const char *word) {
     char *before CLEANUP_FREE = test->command;
     test->command = mem_printf("%s %s", before ? before : "", word);
+}
+
+static void add_name(struct test_command *test, const char *name) {
+    char *before CLEANUP_FREE = test->redact;
+    test->redact = mem_printf("%s" SECRETS_REDACT "%s ", before ? before : "", name);
 }
 
 static struct error *open_trace(struct test_command *test, const char *argument) {
@@ -374,9 +381,40 @@ static struct error *open_crash(struct test_command *test, const char *path) {
     return test_read_crash(&test->capture, &test->stack, &test->calls);
 }
 
+/* What functions began with is read again, without it. */
+static struct error *redact_all(struct test_command *test) {
+    struct secrets secrets;
+    struct error *err = secrets_find(test->program, test->redact, &secrets);
+    if (err)
+        return err;
+    test_redact(test->program, &secrets, &test->stack, true, &test->capture);
+    if (secrets.is_any && test->calls) {
+        for (size_t i = 0; i < test->capture.states.count; i++)
+            VEC_DEINIT(&test->capture.states.data[i].memory);
+        test->capture.states.count = 0;
+        free(test->calls);
+        err = test_read_crash(&test->capture, &test->stack, &test->calls);
+    }
+    test->hidden = redact_names(&test->capture);
+    secrets_deinit(&secrets);
+    return err;
+}
+
+static struct error *review(const struct test_command *test) {
+    char *what CLEANUP_FREE = test_stack_what(&test->stack);
+    printf("program: %s\ncommand:%s\n%s: %s\n\n", test->program_path, test->command,
+           test->stack.failure ? "failed" : "crashed with", what);
+    review_print(test->program, &test->capture, stdout);
+    return NULL;
+}
+
 static struct error *make_tests(struct test_command *test, const char *argument) {
     struct error *err = argument && capture_is_file(argument) ? open_crash(test, argument)
                                                               : open_trace(test, argument);
+    if (!err)
+        err = redact_all(test);
+    if (!err && test->reviews)
+        return review(test);
     if (!err)
         err = io_make_dirs(test->directory);
     if (err)
@@ -397,7 +435,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
     if (!err)
         err = write_tests(test);
     if (!err)
-        err = try_tests(test);
+        err = test_build(&test->all);
+    if (!err)
+        err = test_run(&test->all);
     if (!err)
         err = keep_good(test);
     return err;
@@ -408,24 +448,9 @@ static struct error *make_tests(struct test_command *test, const char *argument)
 /* `recut test --describe NAMES -o DIR PROG`, for the tests' Makefile. */
 static struct error *describe(const char *path, const char *names, const char *directory) {
     struct program *program = NULL;
-    char *header_path CLEANUP_FREE = mem_printf("%s/program.h", directory);
-    char *script_path CLEANUP_FREE = mem_printf("%s/program.ld", directory);
     struct error *err = program_open(path, &program);
-    if (err)
-        return err;
-    char *texts[2] = {0};
-    size_t sizes[2];
-    FILE *header = open_memstream(&texts[0], &sizes[0]),
-         *script = open_memstream(&texts[1], &sizes[1]);
-    err = names_describe(program, names, header, script);
-    fclose(header);
-    fclose(script);
     if (!err)
-        err = io_write_file(script_path, texts[1], sizes[1]);
-    if (!err)
-        err = io_write_file(header_path, texts[0], sizes[0]);
-    free(texts[0]);
-    free(texts[1]);
+        err = test_describe(program, names, directory);
     program_free(program);
     return err;
 }
@@ -436,7 +461,10 @@ int cmd_test(int argc, char **argv) {
         {"id", required_argument, NULL, 'i'},
         {"program", required_argument, NULL, 'p'},
         {"exit", no_argument, NULL, 'e'},
+        {"keep-all", no_argument, NULL, 'k'},
         {"framework", required_argument, NULL, 'f'},
+        {"redact", required_argument, NULL, 'r'},
+        {"review", no_argument, NULL, 'v'},
         {"describe", required_argument, NULL, 'd'},
         CMD_OPTION_HELP,
         {0},
@@ -454,6 +482,17 @@ int cmd_test(int argc, char **argv) {
             break;
         case 'e':
             test.replay.exits_fail = true;
+            break;
+        case 'r':
+            if (!*optarg || strpbrk(optarg, " \t\n"))
+                return cmd_usage(argv[0], "--redact wants the name of a variable or field");
+            add_name(&test, optarg);
+            break;
+        case 'v':
+            test.reviews = true;
+            break;
+        case 'k':
+            test.keeps_all = true;
             break;
         case 'd':
             names = optarg;
@@ -477,7 +516,7 @@ int cmd_test(int argc, char **argv) {
         names ? describe(argv[optind], names, test.directory) : make_tests(&test, argv[optind]);
     if (err)
         return cmd_fail(argv[0], err);
-    unsigned good = names ? 1 : print_summary(&test);
+    unsigned good = names || test.reviews ? 1 : print_summary(&test);
     int code = cmd_finish(argv[0]);
     return code ? code : !good;
 }

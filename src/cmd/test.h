@@ -1,7 +1,7 @@
 /*
  * The steps of `recut test`: frames of a crash (test_frames.c), memory when each began
- * (test_capture.c), tests that are written and tried (test_try.c), the one to begin with
- * (test_best.c).
+ * (test_capture.c), tests that are written and tried (test_describe.c, test_try.c), the one to
+ * begin with (test_best.c).
  */
 #ifndef RECUT_CMD_TEST_H
 #define RECUT_CMD_TEST_H
@@ -9,6 +9,7 @@
 #include "cmd/replay_run.h"
 #include "program/program.h"
 #include "testgen/capture.h"
+#include "testgen/secrets.h"
 #include "trace/source.h"
 #include "trace/unwind.h"
 
@@ -43,6 +44,13 @@ void test_stack_deinit(struct test_stack *stack);
 char *test_stack_what(const struct test_stack *stack);
 /* Where it happened: the innermost place in the program; NULL if there is none. */
 const struct test_frame *test_stack_place(const struct test_stack *stack);
+/* The next frame of a call of this function, from this one on; the number of frames if there is
+ * none. */
+size_t test_stack_next(const struct test_stack *stack, size_t from, function_id function);
+/* The call that a frame came from, or one that passes arguments of the same types; NO_ID if the
+ * line that its caller is in does not tell. */
+instruction_id test_stack_call(const struct program *program, const struct test_stack *stack,
+                               size_t frame);
 
 /* Replays a trace that did not end by a crash: what failed in it, if something did.  `ret_event` is
  * zero otherwise. */
@@ -59,12 +67,18 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
                               struct capture_call **ret_calls);
 
+/* Takes out what is private, if anything is; the states of a crash file are to be read again
+ * afterwards.  Of what nobody monitored, memory is left out. */
+void test_redact(const struct program *program, const struct secrets *secrets,
+                 const struct test_stack *stack, bool was_monitored, struct capture *capture);
+
 enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
 
 struct test_candidate {
     const struct capture_state *state; /* NULL: nothing was captured */
     function_id function;
     char *name;
+    instruction_id call; /* that made this one; NO_ID: not known */
     enum test_verdict verdict;
     char *how; /* it differs, or why there is none; NULL otherwise */
 };
@@ -76,9 +90,14 @@ struct test_try {
     VEC(struct test_candidate) candidates;
 };
 
-/* Builds the tests of the directory, but those that cannot be built; runs one. */
+/* Types, functions and variables of the program that the list `names` wants, as header and linker
+ * script (testgen/names.h). */
+struct error *test_describe(const struct program *program, const char *names,
+                            const char *directory);
+
+/* Builds the tests of the directory, but those that cannot be built; runs those that were. */
 struct error *test_build(struct test_try *all);
-struct error *test_run(const struct test_try *all, struct test_candidate *candidate);
+struct error *test_run(struct test_try *all);
 
 /* The one that is nearest to the cause, as far as can be told, and why; NULL if none reproduces.
  * The caller frees the reason. */

@@ -14,6 +14,7 @@
 #include "cmd/test.h"
 #include "cmd/variant_cache.h"
 #include "format/variant.h"
+#include "testgen/redact.h"
 
 /* The variant that was recorded with, and a shadow stack for the functions of the stack. */
 static struct error *build_image(const struct replay_run *replay, const struct program *program,
@@ -231,6 +232,14 @@ static void put_copies(struct capture_state *state, const uint8_t *bytes, size_t
     }
 }
 
+/* The machine stack from here on. */
+static void put_machine(struct capture_state *state, const struct capture *capture, uint64_t from) {
+    uint64_t sp = capture->crash->event.sp, skipped = from - sp;
+    if (from >= sp && skipped < capture->stack.count && capture_is_machine(from))
+        put_over(state, (struct capture_memory){from, capture->stack.count - skipped,
+                                                capture->stack.data + skipped});
+}
+
 /* From the innermost frame on outwards: the copies of inner ones are older than the crash, too. */
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
                               struct capture_call **ret_calls) {
@@ -250,7 +259,9 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
                    8 * call->copy_words);
         put_copies(&memory, more.bytes, more.size);
         struct capture_state state = {
-            .frame = {.function = call->end.function, .data_stack = capture->crash->data_stack},
+            .frame = {.function = call->end.function,
+                      .entry = frame->slot,
+                      .data_stack = capture->crash->data_stack},
             .thread = capture->thread,
             .words = call->words,
             .word_count = call->argument_words,
@@ -258,10 +269,26 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
         };
         for (size_t k = 0; k < memory.memory.count; k++)
             VEC_PUSH(&state.memory, memory.memory.data[k]);
+        for (size_t k = 0; k < capture->extents.count; k++)
+            VEC_PUSH(&state.extents, capture->extents.data[k]);
+        put_machine(&state, capture, frame->slot + 8);
         VEC_PUSH(&capture->states, state);
     }
     VEC_DEINIT(&memory.memory);
     return capture->states.count
                ? NULL
                : error_new(ERROR_FAILED, "nothing is known of the functions on the stack");
+}
+
+void test_redact(const struct program *program, const struct secrets *secrets,
+                 const struct test_stack *stack, bool was_monitored, struct capture *capture) {
+    VEC(struct redact_frame) frames = {0};
+    for (size_t i = 0; i < stack->frames.count; i++)
+        if (!stack->frames.data[i].is_inlined)
+            VEC_PUSH(&frames,
+                     (struct redact_frame){stack->frames.data[i].id, stack->frames.data[i].slot});
+    if (secrets->is_any)
+        redact(&(struct redact_input){program, secrets, frames.data, frames.count, !was_monitored},
+               capture);
+    VEC_DEINIT(&frames);
 }

@@ -108,6 +108,54 @@ void test_stack_deinit(struct test_stack *stack) {
     free(stack->failure);
 }
 
+size_t test_stack_next(const struct test_stack *stack, size_t from, function_id function) {
+    for (size_t i = from; i < stack->frames.count; i++) {
+        const struct test_frame *frame = &stack->frames.data[i];
+        if (frame->id == function && !frame->is_inlined && !frame->is_left_out)
+            return i;
+    }
+    return stack->frames.count;
+}
+
+/* Two calls of a line may pass the same. */
+static bool pass_alike(const struct program *program, instruction_id left, instruction_id right) {
+    struct range a = program->instructions.data[left].operands;
+    struct range b = program->instructions.data[right].operands;
+    if (a.count != b.count)
+        return false;
+    for (uint32_t i = 0; i < a.count; i++)
+        if (program->values.data[program->operands.data[a.first + i]].type !=
+            program->values.data[program->operands.data[b.first + i]].type)
+            return false;
+    return true;
+}
+
+static bool is_call_in(const struct program *program, const struct instruction *one,
+                       function_id callee, const struct test_frame *caller) {
+    bool may_be = one->flags & INSTRUCTION_CALL &&
+                  (one->flags & INSTRUCTION_INDIRECT || one->callee == callee);
+    return may_be && one->location != NO_ID &&
+           program->locations.data[one->location].line == (uint32_t)caller->line;
+}
+
+instruction_id test_stack_call(const struct program *program, const struct test_stack *stack,
+                               size_t frame) {
+    if (frame + 1 >= stack->frames.count)
+        return NO_ID;
+    const struct test_frame *caller = &stack->frames.data[frame + 1];
+    struct range all = program->functions.data[caller->id].instructions;
+    instruction_id found = NO_ID;
+    for (instruction_id i = all.first; i < all.first + all.count; i++) {
+        if (!is_call_in(program, &program->instructions.data[i], stack->frames.data[frame].id,
+                        caller))
+            continue;
+        if (found != NO_ID && !pass_alike(program, found, i))
+            return NO_ID;
+        found = i;
+    }
+    return found;
+}
+
 const struct test_frame *test_stack_place(const struct test_stack *stack) {
     return stack->frames.count ? stack->frames.data : NULL;
 }

@@ -1,13 +1,19 @@
 /* Does a test fail as the program did?  See test.h. */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "cmd/cmd.h"
 #include "cmd/test.h"
 #include "format/capture.h"
 #include "format/testing.h"
@@ -28,14 +34,44 @@ static bool is_built(const struct test_try *all, const struct test_candidate *ca
     return access(path, R_OK) == 0;
 }
 
+/* The program is open: what the Makefile would ask for is there already. */
+static struct error *describe(const struct test_try *all) {
+    char *build CLEANUP_FREE = mem_printf("%s/build", all->directory);
+    char *program CLEANUP_FREE = mem_printf("%s/program", build);
+    char *names CLEANUP_FREE = mem_printf("%s/names", all->directory);
+    char *text CLEANUP_FREE = mem_printf("%s\n", all->program_path);
+    if (mkdir(build, 0777) != 0 && errno != EEXIST)
+        return error_errno("cannot make %s", build);
+    struct error *err = io_write_file(program, text, strlen(text));
+    return err ? err : test_describe(all->program, names, build);
+}
+
 struct error *test_build(struct test_try *all) {
     char *tool CLEANUP_FREE = NULL;
     struct error *err = io_find_installed("../bin/recut", &tool);
+    if (!err)
+        err = describe(all);
     if (err)
         return err;
     char *recut CLEANUP_FREE = mem_printf("RECUT=%s", tool);
-    char *argv[] = {(char *)"make",         (char *)"-s", (char *)"-k",  (char *)"-C",
-                    (char *)all->directory, recut,        (char *)"all", NULL};
+    char *jobs CLEANUP_FREE = mem_printf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    /* Variables of a make that runs us are not meant for the tests. */
+    char *argv[] = {(char *)"env",
+                    (char *)"-u",
+                    (char *)"MAKEFLAGS",
+                    (char *)"-u",
+                    (char *)"MAKEOVERRIDES",
+                    (char *)"-u",
+                    (char *)"MFLAGS",
+                    (char *)"make",
+                    (char *)"-s",
+                    (char *)"-k",
+                    jobs,
+                    (char *)"-C",
+                    (char *)all->directory,
+                    recut,
+                    (char *)"all",
+                    NULL};
     struct io_child child = {0};
     err = io_run(argv, true, &child);
     size_t built = 0;
@@ -109,37 +145,92 @@ static void judge_crash(const struct test_try *all, struct test_candidate *candi
     test_stack_deinit(&stack);
 }
 
-/* In a process of its own, for so long at most. */
-struct error *test_run(const struct test_try *all, struct test_candidate *candidate) {
-    enum { timed_out = 124 };
-    int fd = memfd_create("recut-test", 0);
-    if (fd < 0)
-        return error_errno("cannot make a file");
+/* A test that runs, in a process of its own. */
+struct running {
+    struct test_candidate *candidate; /* NULL: none */
+    pid_t process;
+    int fd; /* what it leaves */
+};
+
+enum { timed_out = 124 };
+
+static struct error *judge(const struct test_try *all, const struct running *running,
+                           int exit_code) {
+    struct test_candidate *candidate = running->candidate;
+    struct capture capture = {0};
+    char *path CLEANUP_FREE = mem_printf("/proc/self/fd/%d", running->fd);
+    struct error *err = capture_read(path, &capture);
+    if (!err && capture.crash) {
+        judge_crash(all, candidate, &capture);
+    } else if (!err) {
+        candidate->verdict = exit_code ? TEST_DIFFERS : TEST_PASSES;
+        if (exit_code)
+            candidate->how = exit_code == timed_out ? mem_strdup("it does not end")
+                                                    : mem_printf("exit status %d", exit_code);
+    }
+    capture_deinit(&capture);
+    return err;
+}
+
+/* For so long at most; what it prints is nobody's. */
+static struct error *start(const struct test_try *all, struct running *running) {
     char *test CLEANUP_FREE =
-        mem_printf("%s=%s/build/%s.so", TEST_ENV, all->directory, candidate->name);
-    char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, fd);
+        mem_printf("%s=%s/build/%s.so", TEST_ENV, all->directory, running->candidate->name);
+    running->fd = memfd_create("recut-test", 0);
+    if (running->fd < 0)
+        return error_errno("cannot make a file");
+    char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, running->fd);
     char *exits CLEANUP_FREE = mem_printf("%s=1", EXITS_ENV);
     /* Where `make check` runs it. */
     char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", (char *)"-C",
                     (char *)all->directory,    test,         report,        exits,
                     (char *)all->program_path, NULL};
-    struct io_child child = {0};
-    struct capture capture = {0};
-    struct error *err = io_run(argv, true, &child);
-    char *path CLEANUP_FREE = mem_printf("/proc/self/fd/%d", fd);
-    if (!err)
-        err = capture_read(path, &capture);
-    if (!err && capture.crash) {
-        judge_crash(all, candidate, &capture);
-    } else if (!err) {
-        candidate->verdict = child.exit_code ? TEST_DIFFERS : TEST_PASSES;
-        if (child.exit_code)
-            candidate->how = child.exit_code == timed_out
-                                 ? mem_strdup("it does not end")
-                                 : mem_printf("exit status %d", child.exit_code);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    for (int fd = 0; fd <= 2; fd++)
+        posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
+    int failed = posix_spawnp(&running->process, argv[0], &files, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed)
+        close(running->fd);
+    return failed ? error_new(ERROR_FAILED, "cannot run %s: %s", argv[0], strerror(failed)) : NULL;
+}
+
+static struct error *finish(const struct test_try *all, struct running *running) {
+    int status = 0;
+    while (waitpid(running->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    struct error *err =
+        judge(all, running, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    close(running->fd);
+    running->candidate = NULL;
+    return err;
+}
+
+/* As many at a time as there are processors; the oldest is waited for. */
+struct error *test_run(struct test_try *all) {
+    enum { most = 16 };
+    struct running running[most] = {0};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t room = processors < 1 ? 1 : processors > most ? most : (size_t)processors;
+    struct error *err = NULL;
+    for (size_t i = 0, next = 0; i < all->candidates.count + room; i++) {
+        struct running *place = &running[next++ % room];
+        struct error *wrong = place->candidate ? finish(all, place) : NULL;
+        struct test_candidate *candidate =
+            i < all->candidates.count ? &all->candidates.data[i] : NULL;
+        if (!wrong && !err && candidate && candidate->verdict != TEST_MISSING) {
+            cmd_progress("running %s ...", candidate->name);
+            place->candidate = candidate;
+            wrong = start(all, place);
+            if (wrong)
+                place->candidate = NULL;
+        }
+        if (err)
+            error_free(wrong);
+        else
+            err = wrong;
     }
-    capture_deinit(&capture);
-    io_child_deinit(&child);
-    close(fd);
+    cmd_progress(NULL);
     return err;
 }

@@ -311,6 +311,14 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
     case EVENT_LOAD:
         cJSON_AddItemToObject(object, "bytes", bytes_json(event->load));
         break;
+    case EVENT_STORE:
+        trace_json_number(object, "address", event->store.address);
+        trace_json_number(object, "count", event->store.count);
+        if (event->flags & EVENT_FREED)
+            cJSON_AddBoolToObject(object, "freed", true);
+        if (event->store.bytes.size)
+            cJSON_AddItemToObject(object, "bytes", bytes_json(event->store.bytes));
+        break;
     case EVENT_CRASH:
         add_crash(view, object, event);
         break;

@@ -38,6 +38,18 @@ void trace_text_bytes(FILE *out, struct bytes bytes, size_t limit) {
     fputs(shown < bytes.size ? "\"…" : "\"", out);
 }
 
+void trace_text_store(FILE *out, const struct trace_event *event, size_t limit) {
+    if (event->flags & EVENT_FREED) {
+        fprintf(out, "free 0x%" PRIx64, event->store.address);
+        return;
+    }
+    fprintf(out, "store 0x%" PRIx64 " ", event->store.address);
+    if (event->flags & EVENT_ZEROS)
+        fprintf(out, "%" PRIu64 " zeros", event->store.count);
+    else
+        trace_text_bytes(out, event->store.bytes, limit);
+}
+
 const char *trace_error_name(int64_t number) {
     static char text[24];
     const char *name = number > 0 && number < 4096 ? strerrorname_np((int)number) : NULL;

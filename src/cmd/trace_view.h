@@ -41,6 +41,8 @@ size_t trace_view_unwind(const struct trace_view *view, const struct trace_event
 void trace_text_clean(FILE *out, const char *text);
 /* "GET /\r\n"..., at most `limit` bytes; 0 for all. */
 void trace_text_bytes(FILE *out, struct bytes bytes, size_t limit);
+/* What the environment of a cut did to memory. */
+void trace_text_store(FILE *out, const struct trace_event *event, size_t limit);
 /* "main.c:41", else a function's name, else the address. */
 void trace_text_place(FILE *out, const struct trace_view *view, uint64_t return_address);
 /* "helper main.c:7 in main main.c:41": all that is known of a place. */

@@ -5,7 +5,8 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, WHOLE; CHOICES
+ *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, WHOLE; CHOICES,
+ *     REDACTED
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -18,7 +19,9 @@
  *   of a replay that was told which frames are wanted: for each, when its function begins,
  *     FRAME     struct capture_frame, then its arguments
  *     PROCESS   what libc keeps for the program
+ *     EXTENT    memory that was mapped
  *     MEMORY    ... all that the program has in memory, without pages of zeros
+ *     SPANS
  *     WHOLE     nothing is missing of that
  *
  * Written with no memory allocated, by a process that may be in any state.
@@ -53,7 +56,12 @@ enum capture_kind {
     CAPTURE_FAILURE, /* text, with its NUL, in front of CRASH, whose signal is 0: it was no crash */
     CAPTURE_COPIES,  /* behind SHADOW: a piece of the copies of the thread: u64 offset in them, then
                         the  bytes: struct copies_block and so on (format/shadow.h) */
+    CAPTURE_EXTENT,  /* in front of MEMORY: u64 address, u64 size of what the program has mapped,
+                        where  nothing else tells of it: pages of zeros are not in MEMORY */
     CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
+    CAPTURE_SPANS,   /* behind MEMORY: struct capture_span[], where the heap has its blocks */
+    CAPTURE_REDACTED, /* struct capture_redacted, then a name with its NUL: zeros stand there for
+                         what is private */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is
@@ -63,7 +71,7 @@ struct capture_pointer {
     int64_t offset;
 };
 
-#define CAPTURE_VERSION 1
+#define CAPTURE_VERSION 2
 
 struct capture_program {
     uint32_t version;
@@ -99,6 +107,9 @@ struct capture_output {
     uint64_t argument; /* which it was, of those in integer registers, from 1; 0: none */
 };
 
+/* ... and this much more: it led to a pointer that led there. */
+#define CAPTURE_BEHIND 16
+
 struct capture_process {
     uint64_t environment;      /* environ */
     uint64_t name, short_name; /* program_invocation_name and its end */
@@ -107,6 +118,16 @@ struct capture_process {
 /* pthread_setspecific() */
 struct capture_key {
     uint64_t key, value;
+};
+
+/* Blocks of `block` bytes each, one behind the other. */
+struct capture_span {
+    uint64_t address, size, block;
+};
+
+/* Of a parameter, whose value was in a record of a call, the address is 0. */
+struct capture_redacted {
+    uint64_t address, size;
 };
 
 struct capture_record {

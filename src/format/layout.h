@@ -19,6 +19,7 @@
  *   0x0140'0000'0000  copies of objects that the environment returned, when recorded
  *   0x0150'0000'0000  machine stacks of the other threads, when recorded
  *   0x0180'0000'0000  machine stack of main, growing down from here
+ *   0x01a0'0000'0000  machine stack of a test
  *   0x01c0'0000'0000  data stack of main, growing down from here
  *   0x0200'0000'0000  data stacks of the other threads, one window a slot
  *   0x0400'0000'0000  pool: main's arena, the threads' arenas, the shared rest
@@ -62,6 +63,8 @@
 #define RECUT_THREAD_MACHINE_WINDOW (16 * RECUT_MIB)
 
 #define RECUT_MACHINE_STACK_TOP 0x018000000000ULL
+/* That of a test, which has what the stacks of the failed run held in their place. */
+#define RECUT_TEST_STACK_TOP 0x01a000000000ULL
 #define RECUT_DATA_STACK_TOP 0x01c000000000ULL
 #define RECUT_STACK_MAX (64 * RECUT_GIB)
 

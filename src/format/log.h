@@ -34,6 +34,18 @@
  * ("svarint").  Fixed numbers are little endian.  Bytes are varint count, then
  * the bytes.
  *
+ * In the trace of a cut replay space is part of the program, and its environment is the rest and
+ * the libraries (runtime/cut.h).  Events are as above, but for these:
+ *
+ *   CALL    varint site, u8 enum cut_register, the registers that it names, [svarint errno], [u32
+ * hash], varint count of outputs, outputs: OUTPUT_MEMORY alone ENTER   as above; then bytes:
+ * arguments on the stack, [svarint errno if EVENT_ERRNO] LEAVE   u8 enum cut_register, the
+ * registers that it names, [u32 hash] START   of another thread than main: count 1, the number of
+ * its slot as an address, no bytes
+ *
+ *   Registers: rax and rdx are svarints, xmm0 and xmm1 u64, or 16 bytes with CUT_WIDE, st0 16
+ * bytes.  The hash is there with TRACE_CUT_HASHED.
+ *
  * Every call out of the program and every call into it has a number, counted
  * from 1 in each stream, whether it is in the log or not.
  *
@@ -73,6 +85,9 @@
  *           bytes: siginfo_t.
  *   CANCEL  varint return address of the call, or 0
  *           The thread was cancelled in the call that would be the next event.
+ *   STORE   of a cut: varint address, bytes: what environment wrote there.  With EVENT_ZEROS varint
+ *           address, varint count: so many zeros.  With EVENT_FREED varint address: a block of
+ *           replay space that environment freed
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
  *           before this one, since the last of this thread (runtime/order.h)
  */
@@ -86,7 +101,7 @@
 #define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
-#define LOG_VERSION 3
+#define LOG_VERSION 4
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
@@ -109,7 +124,8 @@
     X(ORDER, "order")                                                                              \
     X(DONE, "done")                                                                                \
     X(SIGNAL, "signal")                                                                            \
-    X(CANCEL, "cancel")
+    X(CANCEL, "cancel")                                                                            \
+    X(STORE, "store")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,
@@ -128,6 +144,8 @@ enum event_flag {
     EVENT_ERRNO = 0x20,   /* CALL: errno changed */
     EVENT_OUTSIDE = 0x40, /* CALL: other threads could go on meanwhile (runtime/section.h);
                              ORDER: when it came back */
+    EVENT_ZEROS = 0x40,   /* STORE */
+    EVENT_FREED = 0x20,   /* STORE */
 };
 
 /* Where a handler runs: before the next call; where a handler ended that came before it, with
@@ -159,6 +177,12 @@ enum output_tag {
     OUTPUT_THREAD = 45,   /* varint slot, varint stream of a thread that was made */
 };
 
+/* The trace is one of a cut (src/cut): of the part of a program that is executed again. */
+enum trace_cut {
+    TRACE_CUT = 1,
+    TRACE_CUT_HASHED = 2, /* events have hashes of what replay space was given, and loaded */
+};
+
 struct trace_header {
     uint64_t magic;
     uint32_t version, size; /* of the whole file */
@@ -167,6 +191,7 @@ struct trace_header {
     uint64_t start_time; /* seconds since 1970 */
     uint32_t argument_count, environment_count;
     uint64_t serial; /* 0: causal; else 1 + the seed of chaos, 0 without (runtime/baton.h) */
+    uint64_t cut;    /* enum trace_cut; 0: the whole program was recorded */
     /* NUL-terminated strings follow: path of the program, working directory,
      * libc, processor, arguments, environment. */
     uint64_t hash; /* XXH3-64 of the file with this field 0 */

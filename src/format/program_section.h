@@ -28,7 +28,7 @@
 /* ... has instructions whose results come from outside: system calls in assembly, rdtsc, rdrand. */
 #define NAMES_UNSEEN "(unseen instructions)"
 #define PROGRAM_MAGIC "RECUTPRG"
-#define PROGRAM_VERSION 3
+#define PROGRAM_VERSION 4
 /* A program of more bitcode than this is taken for damage. */
 #define PROGRAM_MAX_BITCODE (4ULL << 30)
 

@@ -35,6 +35,15 @@
  * memory; one whose record is larger gets more of both. */
 #define SHADOW_FRAME_LEAST 16ULL
 
+/* Behind the arguments of a function with `...` that looks at what is there: what va_start() finds,
+ * and then words of the stack, which may be more than were passed.  Which of the registers hold
+ * something, and what, only the call tells. */
+struct shadow_rest {
+    uint32_t integer, vector; /* where the first ones are, in the bytes of the two that follow */
+    uint64_t registers[6];
+    uint64_t vectors[8][2];
+};
+
 /* Behind the arguments, each of which begins at a word: memory that they point to, as it was. */
 struct shadow_copy {
     uint64_t address; /* 0: there was none */
@@ -43,7 +52,8 @@ struct shadow_copy {
 
 /* Behind those. */
 struct shadow_end {
-    uint64_t entry;    /* in a replay: how many records the thread had written until this one */
+    uint64_t
+        entry; /* in a replay: how many records threads of its slot had written until this one */
     uint64_t slot;     /* address of the return address */
     uint32_t function; /* its number in the program (program/program.h) */
     uint16_t size;     /* of the whole record, in bytes */

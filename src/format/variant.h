@@ -16,12 +16,13 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 8
+#define VARIANT_VERSION 9
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
     VARIANT_LOGGING = 2,
     VARIANT_MONITOR = 3,
+    VARIANT_CUT = 4,
 };
 
 /* VARIANT_LOGGING: what its calls of the runtime say of an access. */
@@ -39,6 +40,7 @@ enum variant_feature {
     VARIANT_ACCESSES = 8, /* ... at every access */
     VARIANT_RACES = 16,   /* all accesses are looked at for races: replay only */
     VARIANT_SHADOW = 32,  /* some functions keep the shadow stack, and tell of it */
+    VARIANT_HASHES = 64,  /* VARIANT_CUT: what functions are given, load and return is hashed */
 };
 
 /* What an atomic operation does, for __recut_race_atomic(). */
@@ -60,11 +62,59 @@ struct variant_poke {
     uint64_t address, size, value;
 };
 
-/* A fault of an instruction in [begin, end) is none: the thread goes on at `end`. */
+/* A fault of an instruction in [begin, end) is none: the thread goes on at `next`. */
 struct variant_fixup {
-    uint64_t begin, end;
+    uint64_t begin, end, next;
 };
 #define VARIANT_FIXUPS "recut_fixups" /* section of these */
+
+/*
+ * VARIANT_CUT: what stands between the two sides of a cut (instrument/cut.h).  All calls that cross
+ * it go through pieces of code that the image brings along, one for each entry of these tables:
+ *
+ *   recut.in.K    what the entry of a function in replay space leads to; the thread may be in
+ * replay space already, or comes into it recut.out.N   what replay space calls instead of something
+ * that is environment recut.watch.N what environment calls instead of an external function whose
+ * writes are logged
+ */
+enum cut_register { /* where a result is */
+                    CUT_RAX = 1,
+                    CUT_RDX = 2,
+                    CUT_XMM0 = 4,
+                    CUT_XMM1 = 8,
+                    CUT_ST0 = 16,
+                    CUT_WIDE = 32, /* xmm0 and xmm1 with all of their 16 bytes, also as arguments */
+};
+
+struct variant_in {
+    uint64_t original, function; /* in the program; in the image */
+    uint32_t stack_bytes;        /* of arguments, at most */
+    uint8_t integers, vectors;   /* registers with arguments */
+    uint8_t result;              /* enum cut_register */
+    uint8_t bits;                /* of rax, if that is all; 0: not compared */
+};
+
+enum cut_out_flag {
+    CUT_OUT_EXTERNAL = 1,   /* `target` is the stub of a function of libraries */
+    CUT_OUT_RUNTIME = 2,    /* `target` is recut's version of one */
+    CUT_OUT_UNREAD = 4,     /* what it writes is not logged */
+    CUT_OUT_BLIND = 8,      /* its arguments cannot be looked at in a replay */
+    CUT_OUT_WATCH = 16,     /* called by environment */
+    CUT_OUT_IF_LOGGED = 32, /* called as it is where what it reads is valid */
+};
+
+/* What __recut_cut_target() is told of a call. */
+enum cut_target { CUT_TARGET_LOGGED = 1, CUT_TARGET_WATCHED = 2 };
+
+struct variant_out {
+    uint64_t target; /* in the program; 0: whatever the thread says (runtime/cut.h) */
+    uint64_t stub;   /* recut.out.N, recut.watch.N */
+    uint64_t name;   /* address of its name */
+    uint32_t stack_bytes;
+    uint8_t result, bits;
+    uint8_t flags; /* enum cut_out_flag */
+    uint8_t unused;
+};
 
 struct variant_header {
     uint64_t magic;
@@ -75,6 +125,8 @@ struct variant_header {
     uint64_t counter_count;      /* VARIANT_PROFILE: counters for each thread */
     uint64_t features;           /* VARIANT_LOGGING: enum variant_feature */
     uint64_t fixups, fixups_end; /* addresses of struct variant_fixup[] */
+    uint64_t in_count, ins;      /* VARIANT_CUT: address of struct variant_in[], by original */
+    uint64_t out_count, outs;    /* address of struct variant_out[] */
 };
 
 /* Environment of a run with a variant. */

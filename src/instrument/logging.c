@@ -461,7 +461,8 @@ static struct error *build(struct logging *logging) {
         err = variant_finish(&variant,
                              &(struct variant_output){.kind = VARIANT_LOGGING,
                                                       .features = features(logging->options),
-                                                      .image_path = logging->options->image_path});
+                                                      .image_path = logging->options->image_path,
+                                                      .in_haste = logging->options->shadow});
     variant_deinit(&variant);
     return err;
 }
@@ -484,12 +485,9 @@ struct error *logging_build(const struct logging_options *options, struct loggin
     if (err)
         return err;
     *ret = (struct logging_result){0};
-    struct pta_options pta_options = {
-        .models = options->models,
-        /* A library may have found one of ours before its own. */
-        .visible_escapes = embedded_exports_functions(options->program_path),
-    };
-    struct pta *pta = options->loads ? pta_build(program, &pta_options) : NULL;
+    struct pta *pta = options->loads
+                          ? pta_build(program, &(struct pta_options){.models = options->models})
+                          : NULL;
     struct environment *environment = pta ? environment_build(pta) : NULL;
     struct logging logging = {
         .options = options,

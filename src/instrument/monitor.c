@@ -27,21 +27,11 @@ static bool is_leaf(LLVMValueRef function) {
     return true;
 }
 
-/* Is there the word of this kind with this name? */
-static bool is_chosen(const char *choices, const char *kind, const char *name) {
-    size_t kind_length = strlen(kind), length = strlen(name);
-    for (const char *word = choices; *word; word += strcspn(word, " ") + 1)
-        if (strncmp(word, kind, kind_length) == 0 &&
-            strncmp(word + kind_length, name, length) == 0 && word[kind_length + length] == ' ')
-            return true;
-    return false;
-}
-
 static bool is_wanted(LLVMValueRef function, void *data) {
     const char *choices = data, *name = rewrite_name(function);
-    if (is_chosen(choices, MONITOR_EXCLUDE, name))
+    if (monitor_chooses(choices, MONITOR_EXCLUDE, name))
         return false;
-    return strstr(choices, MONITOR_ONLY) ? is_chosen(choices, MONITOR_ONLY, name)
+    return strstr(choices, MONITOR_ONLY) ? monitor_chooses(choices, MONITOR_ONLY, name)
                                          : !is_leaf(function);
 }
 

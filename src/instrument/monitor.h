@@ -38,8 +38,13 @@ struct monitor_options {
     const char *image_path;
 };
 
-/* Is that, behind "copy=", one of these? */
+/* monitor_choices.c, which needs no LLVM: is that, behind "copy=", one of these? */
 bool monitor_is_copy(const char *how);
+/* 0 by reference, 1 shallow; MONITOR_DEEP is as far as it goes. */
+uint32_t monitor_depth(const char *choices);
+#define MONITOR_DEEP 1000
+/* Is there the word of this kind with this name? */
+bool monitor_chooses(const char *choices, const char *kind, const char *name);
 
 struct monitor_result {
     uint32_t functions; /* that are monitored */

@@ -15,7 +15,6 @@ enum {
     unknown_size = 64,
     unknown_behind_field = 16, /* memory that the function may not touch today costs most */
     word = 8,
-    most_depth = 1000,  /* deep, as far as it goes */
     most_behind = 4096, /* bytes of an object that a type tells of */
 };
 
@@ -32,33 +31,7 @@ struct monitor_copies {
     VEC(struct shadow_root) roots;
 };
 
-/* --- how ---------------------------------------------------------------------------------- */
-
-/* 0 if it is none. */
-static uint32_t number_behind(const char *text) {
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-    bool is_number = *text >= '1' && *text <= '9' && (*end == '\0' || *end == ' ');
-    return is_number && number <= most_depth ? (uint32_t)number : 0;
-}
-
-bool monitor_is_copy(const char *how) {
-    return strcmp(how, "reference") == 0 || strcmp(how, "shallow") == 0 ||
-           strcmp(how, "deep") == 0 ||
-           (strncmp(how, "depth:", 6) == 0 && number_behind(how + 6) && !strchr(how, ' '));
-}
-
-static uint32_t depth_of(const char *choices) {
-    const char *how = strstr(choices, MONITOR_COPY);
-    how = how ? how + strlen(MONITOR_COPY) : "shallow";
-    if (strncmp(how, "reference", 9) == 0)
-        return 0;
-    if (strncmp(how, "deep", 4) == 0)
-        return most_depth;
-    return strncmp(how, "depth:", 6) == 0 ? number_behind(how + 6) : 1;
-}
-
-bool monitor_copies_need_cells(const char *choices) { return depth_of(choices) > 1; }
+bool monitor_copies_need_cells(const char *choices) { return monitor_depth(choices) > 1; }
 
 struct monitor_copies *monitor_copies_new(struct variant *variant, const struct program *program,
                                           struct effects *effects, const struct callgraph *graph,
@@ -67,7 +40,7 @@ struct monitor_copies *monitor_copies_new(struct variant *variant, const struct 
     *copies = (struct monitor_copies){
         .variant = variant,
         .program = program,
-        .depth = depth_of(choices),
+        .depth = monitor_depth(choices),
         .uses_fields = strstr(choices, MONITOR_USED_FIELDS) != NULL,
     };
     if (copies->depth)
@@ -332,7 +305,7 @@ static void find_roots(struct monitor_copies *copies, function_id id, LLVMValueR
             continue;
         const struct source_type *type = behind_argument(copies, id, a);
         add_root(copies, LLVMGetParam(function, a), SHADOW_NO_FIELD, type);
-        if (copies->uses_fields && copies->depth < most_depth)
+        if (copies->uses_fields && copies->depth < MONITOR_DEEP)
             add_used(copies, id, function, a, type);
     }
     struct variable_change_list list = changes_of_variables(copies->changes, id);

@@ -11,6 +11,9 @@
  *     run:     c[k] += 1
  *     memcpy:  c[m] += length
  *
+ * Calls are counted with the run that they end.  Of an external function, what it wrote is summed
+ * behind the call, as its model says (profile_output.c).
+ *
  * Accesses to the thread's own state (data stack pointer) are recut's and are
  * not counted.
  */
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrument/profile_output.h"
 #include "instrument/variant.h"
 #include "program/canonical/rewrite.h"
 
@@ -28,6 +32,8 @@ struct counting {
     LLVMValueRef counters; /* of the function at hand */
     VEC(struct profile_function) functions;
     VEC(struct profile_access) accesses;
+    VEC(struct profile_call) calls;
+    const struct model_table *models;
     uint32_t counter_count;
     bool emit, each;
 };
@@ -151,6 +157,37 @@ static LLVMValueRef first_countable(LLVMBasicBlockRef block) {
     return instruction;
 }
 
+/* The run that an access or a call at this place belongs to. */
+static uint32_t run_of(struct counting *counting, LLVMValueRef instruction, uint32_t run,
+                       bool *after_call) {
+    if (!*after_call && !counting->each)
+        return run;
+    *after_call = false;
+    run = counting->counter_count++;
+    count_run(counting, instruction, run);
+    return run;
+}
+
+static void count_call(struct counting *counting, LLVMValueRef call, uint32_t number,
+                       uint32_t run) {
+    struct profile_call entry = {
+        .instruction = number, .counter = run, .bytes_counter = PROFILE_NO_COUNTER};
+    struct profile_access place = {0};
+    set_place(call, &place);
+    entry.line = place.line;
+    entry.column = place.column;
+    struct profile_output output;
+    if (profile_output_find(call, counting->models, &output)) {
+        entry.bytes_counter = counting->counter_count++;
+        if (counting->emit) {
+            LLVMPositionBuilderBefore(counting->variant->builder, LLVMGetNextInstruction(call));
+            add_to_counter(counting, entry.bytes_counter,
+                           profile_output_size(&output, counting->variant->builder));
+        }
+    }
+    VEC_PUSH(&counting->calls, entry);
+}
+
 /* Counts one block; `number` runs over the function's instructions. */
 static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint32_t *number) {
     uint32_t run = counting->counter_count++;
@@ -162,7 +199,7 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
             in_body = true;
             count_run(counting, instruction, run);
         }
-        if (rewrite_is_intrinsic(instruction, "llvm.dbg."))
+        if (rewrite_is_intrinsic(instruction, "llvm.dbg.") || instruction == counting->counters)
             continue;
         struct profile_access access = {
             .function = (uint32_t)counting->functions.count - 1,
@@ -174,12 +211,7 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
                        !rewrite_is_intrinsic(instruction, "llvm.") &&
                        !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
         if (in_body && classify(counting, instruction, &access, &length)) {
-            if (after_call || counting->each) {
-                run = counting->counter_count++;
-                count_run(counting, instruction, run);
-                after_call = false;
-            }
-            access.counter = run;
+            access.counter = run = run_of(counting, instruction, run, &after_call);
             set_place(instruction, &access);
             if (length) {
                 access.bytes_counter = counting->counter_count++;
@@ -191,6 +223,10 @@ static void count_block(struct counting *counting, LLVMBasicBlockRef block, uint
                 }
             }
             VEC_PUSH(&counting->accesses, access);
+        }
+        if (in_body && is_call) {
+            run = run_of(counting, instruction, run, &after_call);
+            count_call(counting, instruction, access.instruction, run);
         }
         after_call |= is_call;
     }
@@ -228,6 +264,7 @@ static void count_function(struct counting *counting, LLVMValueRef function) {
     struct profile_function entry = {
         .entry_counter = counting->counter_count,
         .first_access = (uint32_t)counting->accesses.count,
+        .first_call = (uint32_t)counting->calls.count,
     };
     describe_function(function, &entry);
     VEC_PUSH(&counting->functions, entry);
@@ -242,6 +279,7 @@ static void count_function(struct counting *counting, LLVMValueRef function) {
     VEC_DEINIT(&blocks);
     struct profile_function *done = &counting->functions.data[counting->functions.count - 1];
     done->access_count = (uint32_t)counting->accesses.count - done->first_access;
+    done->call_count = (uint32_t)counting->calls.count - done->first_call;
 }
 
 /* Names a function, its file, or the end of its file's path? */
@@ -276,9 +314,11 @@ static void take_map(struct counting *counting, struct profile_map *ret) {
     *ret = (struct profile_map){
         .functions = counting->functions.data,
         .accesses = counting->accesses.data,
+        .calls = counting->calls.data,
         .skipped = skipped.data,
         .function_count = counting->functions.count,
         .access_count = counting->accesses.count,
+        .call_count = counting->calls.count,
         .skipped_count = skipped.count,
         .counter_count = counting->counter_count,
     };
@@ -293,6 +333,7 @@ struct error *profile_build(const struct embedded *embedded, const struct profil
     variant_choose(&variant, is_wanted, (void *)options->only);
     struct counting counting = {
         .variant = &variant,
+        .models = options->models,
         .emit = options->image_path != NULL,
         .each = options->each,
     };
@@ -322,6 +363,7 @@ void profile_map_deinit(struct profile_map *map) {
         free(map->skipped[i].name);
     free(map->functions);
     free(map->accesses);
+    free(map->calls);
     free(map->skipped);
     *map = (struct profile_map){0};
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "format/model_table.h"
 #include "program/embedded.h"
 
 enum { PROFILE_NO_COUNTER = UINT32_MAX };
@@ -21,6 +22,7 @@ struct profile_function {
     uint32_t line;
     uint32_t entry_counter;
     uint32_t first_access, access_count;
+    uint32_t first_call, call_count;
 };
 
 enum profile_kind { PROFILE_LOAD, PROFILE_STORE, PROFILE_COPY, PROFILE_FILL, PROFILE_UPDATE };
@@ -36,6 +38,15 @@ struct profile_access {
     uint32_t bytes_counter; /* sum of bytes, where the size varies */
 };
 
+/* One call, other than of an intrinsic. */
+struct profile_call {
+    uint32_t instruction; /* as above */
+    uint32_t line, column;
+    uint32_t counter;
+    uint32_t bytes_counter; /* sum of what an external function put into memory, as far as its model
+                               tells; PROFILE_NO_COUNTER: not known, or nothing */
+};
+
 struct profile_skipped {
     char *name;
     const char *reason;
@@ -44,15 +55,17 @@ struct profile_skipped {
 struct profile_map {
     struct profile_function *functions;
     struct profile_access *accesses;
+    struct profile_call *calls;
     struct profile_skipped *skipped;
-    size_t function_count, access_count, skipped_count;
+    size_t function_count, access_count, call_count, skipped_count;
     uint32_t counter_count;
 };
 
 struct profile_options {
     const char *const *only; /* names of functions or files; NULL-terminated; NULL for all */
     const char *image_path;  /* where to build the image; NULL: only the map */
-    bool each;               /* a counter for every access: slower, must agree */
+    const struct model_table *models; /* of external functions; may be NULL */
+    bool each;                        /* a counter for every access: slower, must agree */
 };
 
 struct error *profile_build(const struct embedded *embedded, const struct profile_options *options,

@@ -8,13 +8,17 @@
 
 #include "format/layout.h"
 #include "format/shadow.h"
+#include "instrument/variadic.h"
 #include "program/canonical/rewrite.h"
 
 struct shadow {
     struct variant *variant;
     LLVMValueRef function;
-    LLVMValueRef end; /* of its record */
+    LLVMValueRef base, index; /* of the end of its record: base + SHADOW_SCALE * index */
+    LLVMValueRef end;
     uint64_t size;
+    uint64_t rest_size; /* of what is behind `...` */
+    LLVMValueRef rest;  /* a va_list for it */
 };
 
 /* The type of a struct that is passed in memory; NULL if it is not. */
@@ -38,7 +42,7 @@ static uint64_t copied_size(const struct shadow_options *options) {
 }
 
 static uint64_t record_size(const struct shadow *shadow, const struct shadow_options *options) {
-    uint64_t size = sizeof(struct shadow_end) + copied_size(options);
+    uint64_t size = sizeof(struct shadow_end) + copied_size(options) + shadow->rest_size;
     for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
         size += size_of(shadow, i);
     return size;
@@ -73,7 +77,8 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
     return instruction;
 }
 
-/* More of the machine stack, which nobody uses, for a record that would reach into the next. */
+/* More of the machine stack, which nobody uses, for a record that would reach into the next: all of
+ * it but the return address, since what is there for alignment may be what is given. */
 static void make_room(struct shadow *shadow) {
     struct variant *variant = shadow->variant;
     static const char constraints[] = "r,~{dirflag},~{fpsr},~{flags}";
@@ -82,8 +87,9 @@ static void make_room(struct shadow *shadow) {
         return;
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
     LLVMPositionBuilderBefore(variant->builder, first);
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(variant->context),
-                                      (shadow->size - least + SHADOW_SCALE - 1) / SHADOW_SCALE);
+    uint64_t frame = (shadow->size + SHADOW_SCALE - 1) / SHADOW_SCALE;
+    LLVMTypeRef type =
+        LLVMArrayType2(LLVMInt8TypeInContext(variant->context), frame - sizeof(uint64_t));
     LLVMValueRef room = LLVMBuildAlloca(variant->builder, type, "");
     LLVMTypeRef user =
         LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
@@ -91,6 +97,14 @@ static void make_room(struct shadow *shadow) {
                                             false, LLVMInlineAsmDialectATT, false);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(shadow->function));
     LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
+}
+
+static void make_rest(struct shadow *shadow) {
+    if (!shadow->rest_size)
+        return;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
+    LLVMPositionBuilderBefore(shadow->variant->builder, first);
+    shadow->rest = variadic_room(shadow->variant);
 }
 
 static LLVMValueRef return_slot(struct variant *variant) {
@@ -108,11 +122,10 @@ static void find_end(struct shadow *shadow, LLVMValueRef slot) {
     LLVMBuilderRef b = variant->builder;
     _Static_assert(SHADOW_SCALE == 4, "the size of an i32");
     LLVMValueRef mask = LLVMConstInt(variant->i64, SHADOW_WINDOW - 1, false);
-    LLVMValueRef index = LLVMBuildAnd(b, slot, mask, "");
-    LLVMValueRef base =
-        LLVMBuildLoad2(b, variant->ptr, variant_self_field(variant, SELF_SHADOW), "");
+    shadow->index = LLVMBuildAnd(b, slot, mask, "");
+    shadow->base = LLVMBuildLoad2(b, variant->ptr, variant_self_field(variant, SELF_SHADOW), "");
     LLVMTypeRef scale = LLVMInt32TypeInContext(variant->context);
-    shadow->end = LLVMBuildGEP2(b, scale, base, &index, 1, "shadow");
+    shadow->end = LLVMBuildGEP2(b, scale, shadow->base, &shadow->index, 1, "shadow");
 }
 
 /* Arguments as they are: a number of any width, a pointer, a vector, a struct in memory. */
@@ -135,62 +148,165 @@ static void put_arguments(struct shadow *shadow) {
         }
         offset += size;
     }
+    if (shadow->rest_size)
+        variadic_put(variant, at_offset(shadow, offset), shadow->rest, shadow->rest_size);
 }
 
-/* Moves `range` bytes from behind a register to behind the head of a copy. */
-static void write_moves(FILE *out, const struct shadow_range *range, const char *from) {
-    uint32_t at = 0, head = sizeof(struct shadow_copy);
-    for (; at + 16 <= range->size; at += 16)
-        fprintf(out, "\tmovups %d(%s), %%xmm15\n\tmovups %%xmm15, %u($0)\n",
-                range->offset + (int32_t)at, from, head + at);
-    if (at < range->size)
-        fprintf(out, "\tmovq %d(%s), %%r11\n\tmovq %%r11, %u($0)\n", range->offset + (int32_t)at,
-                from, head + at);
+/* --- copies ------------------------------------------------------------------------------- */
+
+/*
+ * Assembly, since a pointer may lead anywhere: what is between the labels may fault.  That of all
+ * copies from one argument is straight-line code; what happens seldom is elsewhere, and says that
+ * there is no copy.
+ *
+ *         test argument; je none
+ *     from0:  mov field, r10; is r10 an address? else other0
+ *     good0:  mov (r10), record ...; address and size to the record
+ *     done0:  ...
+ *     done1:
+ *                                    other0: is it that of a variable? then good0
+ *                                    lost0:  0 to the address in the record; jmp done0
+ *                                    none:   0 to all of them; jmp done1
+ */
+struct copies_text {
+    struct shadow *shadow;
+    FILE *code, *seldom;
+};
+
+/* A place in the record, as an operand. */
+static void write_place(FILE *out, const struct shadow *shadow, uint64_t offset) {
+    _Static_assert(SHADOW_SCALE == 4, "as written here");
+    fprintf(out, "%lld($0,$1,4)", (long long)(offset - shadow->size));
+}
+
+static void write_label(FILE *out, const char *kind, size_t number) {
+    fprintf(out, ".Lrecut_%s${:uid}_%zu", kind, number);
+}
+
+static void write_jump(FILE *out, const char *jump, const char *kind, size_t number) {
+    fprintf(out, "\t%s ", jump);
+    write_label(out, kind, number);
+    fprintf(out, "\n");
+}
+
+static void write_mark(FILE *out, const char *kind, size_t number) {
+    write_label(out, kind, number);
+    fprintf(out, ":\n");
+}
+
+/* Moves the bytes from behind a register to behind the head of the copy at `offset`. */
+static void write_moves(struct copies_text *text, const struct shadow_range *range,
+                        const char *from, uint64_t offset) {
+    uint64_t to = offset + sizeof(struct shadow_copy);
+    FILE *out = text->code;
+    for (uint32_t at = 0; at < range->size;) {
+        bool is_wide = at + 16 <= range->size;
+        fprintf(out,
+                is_wide ? "\tmovups %d(%s), %%xmm15\n\tmovups %%xmm15, "
+                        : "\tmovq %d(%s), %%r11\n\tmovq %%r11, ",
+                range->offset + (int32_t)at, from);
+        write_place(out, text->shadow, to + at);
+        fprintf(out, "\n");
+        at += is_wide ? 16 : 8;
+    }
     if (range->offset)
         fprintf(out, "\tleaq %d(%s), %%r11\n", range->offset, from);
-    fprintf(out, "\tmovq %s, ($0)\n", range->offset ? "%r11" : from);
+    fprintf(out, "\tmovq %s, ", range->offset ? "%r11" : from);
+    write_place(out, text->shadow, offset + offsetof(struct shadow_copy, address));
+    fprintf(out, "\n\tmovq $$%u, ", range->size);
+    write_place(out, text->shadow, offset + offsetof(struct shadow_copy, size));
+    fprintf(out, "\n");
 }
 
 /* A field may hold a number as well, as those of unions do, and a fault costs as much as thousands
  * of calls: only what looks like an address of the program's memory is followed, where stacks and
  * heap are, or variables. */
-static void write_check(FILE *out) {
+static void write_check(struct copies_text *text, size_t number) {
     enum { windows = 40, image = 28 };
     _Static_assert(RECUT_ARGS_BASE == 1ULL << windows && RECUT_BRK_END < 8ULL << windows, "1 to 7");
     _Static_assert(RECUT_IMAGE_BASE == 1ULL << image, "1 to 3, for images of 768 MiB");
-    fprintf(out,
-            "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$7, %%r11\n\tjb 3f\n"
-            "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$3, %%r11\n\tjae 2f\n"
-            "3:\n",
-            windows, image);
+    static const char within[] =
+        "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$%d, %%r11\n";
+    fprintf(text->code, within, windows, 7);
+    write_jump(text->code, "jae", "other", number);
+    write_mark(text->code, "good", number);
+    write_mark(text->seldom, "other", number);
+    fprintf(text->seldom, within, image, 3);
+    write_jump(text->seldom, "jb", "good", number);
 }
 
-/* Assembly, since a pointer may lead anywhere: what is between the labels may fault.  The address
- * is written last. */
-static void put_copy(struct shadow *shadow, const struct shadow_range *range, uint64_t offset) {
-    static const char constraints[] =
-        "r,r,~{xmm15},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
-    struct variant *variant = shadow->variant;
+static void write_no_address(struct copies_text *text, uint64_t offset) {
+    fprintf(text->seldom, "\tmovq $$0, ");
+    write_place(text->seldom, text->shadow, offset + offsetof(struct shadow_copy, address));
+    fprintf(text->seldom, "\n");
+}
+
+static void write_copy(struct copies_text *text, const struct shadow_range *range, size_t number,
+                       uint64_t offset) {
     bool is_behind = range->field != SHADOW_NO_FIELD;
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    fprintf(out, "movq $$0, ($0)\n\tmovq $$%u, 8($0)\n\ttestq $1, $1\n\tje 2f\n1:\n", range->size);
+    write_mark(text->code, "from", number);
     if (is_behind) {
-        fprintf(out, "\tmovq %d($1), %%r10\n", range->field);
-        write_check(out);
+        fprintf(text->code, "\tmovq %d($2), %%r10\n", range->field);
+        write_check(text, number);
     }
-    write_moves(out, range, is_behind ? "%r10" : "$1");
-    fprintf(out, "2:\n\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n"
-                 "\t.quad 1b, 2b\n\t.popsection");
-    fclose(out);
-    LLVMTypeRef types[] = {variant->ptr, variant->ptr};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 2, false);
-    LLVMValueRef code = LLVMGetInlineAsm(type, text, length, constraints, sizeof constraints - 1,
-                                         true, false, LLVMInlineAsmDialectATT, false);
-    LLVMValueRef arguments[] = {at_offset(shadow, offset), range->base};
-    LLVMBuildCall2(variant->builder, type, code, arguments, 2, "");
-    free(text);
+    write_moves(text, range, is_behind ? "%r10" : "$2", offset);
+    write_mark(text->code, "done", number);
+    write_mark(text->seldom, "lost", number);
+    write_no_address(text, offset);
+    write_jump(text->seldom, "jmp", "done", number);
+    fprintf(text->seldom, "\t.pushsection " VARIANT_FIXUPS ",\"aR\",@progbits\n\t.quad ");
+    write_label(text->seldom, "from", number);
+    fprintf(text->seldom, ", ");
+    write_label(text->seldom, "done", number);
+    fprintf(text->seldom, ", ");
+    write_label(text->seldom, "lost", number);
+    fprintf(text->seldom, "\n\t.popsection\n");
+}
+
+/* Where the copies begin in the record. */
+static uint64_t first_copy(const struct shadow *shadow, const struct shadow_options *options) {
+    return shadow->size - sizeof(struct shadow_end) - copied_size(options);
+}
+
+/* What is done with each copy from one argument. */
+#define EACH_COPY(i, offset, base_, shadow, options)                                               \
+    for (uint64_t i = 0, offset = first_copy(shadow, options); i < (options)->copy_count;          \
+         offset += sizeof(struct shadow_copy) + (options)->copies[i].size, i++)                    \
+        if ((options)->copies[i].base == (base_))
+
+static void put_copies_from(struct shadow *shadow, const struct shadow_options *options,
+                            LLVMValueRef base) {
+    static const char constraints[] =
+        "r,r,r,~{xmm15},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}";
+    struct variant *variant = shadow->variant;
+    char *code = NULL, *seldom = NULL;
+    size_t code_length, seldom_length, last = 0;
+    struct copies_text text = {shadow, open_memstream(&code, &code_length),
+                               open_memstream(&seldom, &seldom_length)};
+    fprintf(text.code, "testq $2, $2\n");
+    write_jump(text.code, "je", "none", 0);
+    fprintf(text.seldom, "\t.pushsection .text.unlikely,\"ax\",@progbits\n");
+    EACH_COPY(i, offset, base, shadow, options) {
+        write_copy(&text, &options->copies[i], i, offset);
+        last = i;
+    }
+    write_mark(text.seldom, "none", 0);
+    EACH_COPY(i, offset, base, shadow, options)
+    write_no_address(&text, offset);
+    write_jump(text.seldom, "jmp", "done", last);
+    fprintf(text.seldom, "\t.popsection");
+    fclose(text.seldom);
+    fputs(seldom, text.code);
+    fclose(text.code);
+    LLVMTypeRef types[] = {variant->ptr, variant->i64, variant->ptr};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 3, false);
+    LLVMValueRef assembly =
+        LLVMGetInlineAsm(type, code, code_length, constraints, sizeof constraints - 1, true, false,
+                         LLVMInlineAsmDialectATT, false);
+    LLVMValueRef arguments[] = {shadow->base, shadow->index, base};
+    LLVMBuildCall2(variant->builder, type, assembly, arguments, 3, "");
+    free(code);
+    free(seldom);
 }
 
 /* Of a variable, which is there for sure. */
@@ -206,13 +322,18 @@ static void put_variable(struct shadow *shadow, const struct shadow_range *range
     put(shadow, offset + offsetof(struct shadow_copy, size), size);
 }
 
-static void put_copies(struct shadow *shadow, const struct shadow_options *options,
-                       uint64_t offset) {
+static void put_copies(struct shadow *shadow, const struct shadow_options *options) {
+    uint64_t offset = first_copy(shadow, options);
     for (size_t i = 0; i < options->copy_count; i++) {
         const struct shadow_range *range = &options->copies[i];
-        bool is_variable = LLVMIsAGlobalVariable(range->base);
-        (is_variable ? put_variable : put_copy)(shadow, range, offset);
-        offset += sizeof(struct shadow_copy) + options->copies[i].size;
+        bool is_first = true;
+        for (size_t k = 0; k < i; k++)
+            is_first &= options->copies[k].base != range->base;
+        if (LLVMIsAGlobalVariable(range->base))
+            put_variable(shadow, range, offset);
+        else if (is_first)
+            put_copies_from(shadow, options, range->base);
+        offset += sizeof(struct shadow_copy) + range->size;
     }
 }
 
@@ -251,17 +372,19 @@ static void tell(struct shadow *shadow) {
 bool shadow_add(struct variant *variant, LLVMValueRef function,
                 const struct shadow_options *options) {
     struct shadow shadow = {.variant = variant, .function = function};
+    shadow.rest_size = variadic_size(variant, function);
     shadow.size = record_size(&shadow, options);
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
     make_room(&shadow);
+    make_rest(&shadow);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
     LLVMValueRef slot = return_slot(variant);
     find_end(&shadow, slot);
     put_arguments(&shadow);
     uint64_t end = shadow.size - sizeof(struct shadow_end), copied = copied_size(options);
-    put_copies(&shadow, options, end - copied);
+    put_copies(&shadow, options);
     put(&shadow, end + offsetof(struct shadow_end, slot), slot);
     put_number(&shadow, end + offsetof(struct shadow_end, function),
                options->number | shadow.size << 32 | copied << 48);

@@ -158,6 +158,15 @@ void variant_choose(struct variant *variant, bool (*wanted)(LLVMValueRef functio
     }
 }
 
+uint64_t variant_extra_address(const struct variant *variant, const char *name) {
+    for (size_t i = 0; i < variant->extra_count; i++) {
+        size_t index = variant->values.count + i;
+        if (strcmp(variant->extras[i], name) == 0 && index < variant->embedded->table_count)
+            return variant->embedded->table[index];
+    }
+    return 0;
+}
+
 LLVMValueRef variant_self_field(struct variant *variant, unsigned offset) {
     enum { fs_space = 257 }; /* x86: addresses relative to %fs */
     LLVMTypeRef type = LLVMPointerTypeInContext(variant->context, fs_space);
@@ -204,18 +213,21 @@ static void rebase_self(struct variant *variant, LLVMValueRef function, LLVMValu
         }
 }
 
+/* Hidden, for the address is known when the image is linked: no table of addresses is needed. */
 static LLVMValueRef declare_like(struct variant *variant, size_t index) {
-    LLVMValueRef value = variant->values.data[index].value;
+    LLVMValueRef value = variant->values.data[index].value, declared;
     char name[32];
     snprintf(name, sizeof name, VARIANT_SYMBOL, index);
     LLVMTypeRef type = LLVMGlobalGetValueType(value);
     if (LLVMGetTypeKind(type) == LLVMFunctionTypeKind) {
-        LLVMValueRef declared = LLVMAddFunction(variant->module, name, type);
+        declared = LLVMAddFunction(variant->module, name, type);
         if (LLVMIsAFunction(value))
             LLVMSetFunctionCallConv(declared, LLVMGetFunctionCallConv(value));
-        return declared;
+    } else {
+        declared = LLVMAddGlobal(variant->module, type, name);
     }
-    return LLVMAddGlobal(variant->module, type, name);
+    LLVMSetVisibility(declared, LLVMHiddenVisibility);
+    return declared;
 }
 
 static bool has_labels(LLVMValueRef function) {
@@ -338,7 +350,8 @@ static LLVMValueRef add_swaps(struct variant *variant) {
         struct variant_value *entry = &variant->values.data[i];
         if (!entry->swapped || entry->is_private)
             continue;
-        LLVMValueRef pair[] = {LLVMConstInt(variant->i64, entry->address, false), entry->value};
+        LLVMValueRef pair[] = {LLVMConstInt(variant->i64, entry->address, false),
+                               entry->entry ? entry->entry : entry->value};
         VEC_PUSH(&swaps, LLVMConstStructInContext(variant->context, pair, 2, false));
     }
     LLVMValueRef array = add_array(variant, "swaps", swaps.data, swaps.count);
@@ -353,6 +366,17 @@ static LLVMValueRef section_end(struct variant *variant, const char *name) {
     LLVMSetLinkage(end, LLVMExternalWeakLinkage);
     LLVMSetVisibility(end, LLVMHiddenVisibility);
     return end;
+}
+
+/* A table that the image's own code brings along. */
+static LLVMValueRef own_table(struct variant *variant, const struct variant_output *output,
+                              const char *name) {
+    if (!output->assembly)
+        return LLVMConstInt(variant->i64, 0, false);
+    LLVMValueRef table =
+        LLVMAddGlobal(variant->module, LLVMInt8TypeInContext(variant->context), name);
+    LLVMSetVisibility(table, LLVMHiddenVisibility);
+    return table;
 }
 
 /* struct variant_header; the field order is that of format/variant.h. */
@@ -372,6 +396,10 @@ static void add_header(struct variant *variant, const struct variant_output *out
         LLVMConstInt(variant->i64, output->features, false),
         section_end(variant, "__start_" VARIANT_FIXUPS),
         section_end(variant, "__stop_" VARIANT_FIXUPS),
+        LLVMConstInt(variant->i64, output->in_count, false),
+        own_table(variant, output, "recut.ins"),
+        LLVMConstInt(variant->i64, output->out_count, false),
+        own_table(variant, output, "recut.outs"),
     };
     LLVMValueRef header =
         LLVMConstStructInContext(variant->context, fields, sizeof fields / sizeof *fields, false);
@@ -440,7 +468,8 @@ static void detach(struct variant *variant, struct pokes *pokes) {
 }
 
 struct error *variant_finish(struct variant *variant, const struct variant_output *output) {
-    LLVMSetModuleInlineAsm2(variant->module, "", 0);
+    const char *assembly = output->assembly ? output->assembly : "";
+    LLVMSetModuleInlineAsm2(variant->module, assembly, strlen(assembly));
     if (output->kind == VARIANT_PROFILE) /* others stand in traces and crash files, by address */
         LLVMStripModuleDebugInfo(variant->module);
     drop_llvm_arrays(variant);
@@ -449,5 +478,5 @@ struct error *variant_finish(struct variant *variant, const struct variant_outpu
     LLVMValueRef array = add_array(variant, "pokes", pokes.data, pokes.count);
     add_header(variant, output, array, pokes.count);
     VEC_DEINIT(&pokes);
-    return variant_link(variant, output->image_path);
+    return variant_link(variant, output->image_path, output->in_haste);
 }

@@ -31,6 +31,7 @@ struct variant_value {
     bool is_function; /* also when `value` is gone */
     bool is_private;  /* a function that the program has no code of: its copy is the variant's */
     bool swapped;
+    LLVMValueRef entry;  /* what the program's entry of it leads to; NULL: the function itself */
     const char *refusal; /* why a function cannot be swapped; NULL if it can */
 };
 
@@ -61,11 +62,18 @@ LLVMValueRef variant_self_field(struct variant *variant, unsigned offset);
 /* A function of the runtime, by name, for the variant's own code. */
 LLVMValueRef variant_runtime(struct variant *variant, const char *name, LLVMTypeRef type);
 
+/* Where a function of the runtime is, or what a call of a weak function calls; 0 if there is none.
+ */
+uint64_t variant_extra_address(const struct variant *variant, const char *name);
+
 struct variant_output {
     enum variant_kind kind;
     uint64_t counter_count;
     uint64_t features; /* enum variant_feature */
     const char *image_path;
+    bool in_haste; /* it runs once or twice: code that is there soon, rather than fast code */
+    uint64_t in_count, out_count; /* VARIANT_CUT: of the tables recut.ins and recut.outs ... */
+    char *assembly;               /* ... which the image's own code has; else NULL */
 };
 struct error *variant_finish(struct variant *variant, const struct variant_output *output);
 

@@ -71,7 +71,7 @@ static struct error *run_linker(const char *object, const char *script, const ch
     return err;
 }
 
-struct error *variant_link(struct variant *variant, const char *image_path) {
+struct error *variant_link(struct variant *variant, const char *image_path, bool in_haste) {
     char *message = NULL;
     if (LLVMVerifyModule(variant->module, LLVMReturnStatusAction, &message)) {
         struct error *err = error_new(ERROR_BUG, "the variant is not valid: %s", message);
@@ -88,7 +88,7 @@ struct error *variant_link(struct variant *variant, const char *image_path) {
     char *image CLEANUP_FREE = mem_printf("%s.%ld.tmp", image_path, (long)getpid());
     err = write_script(variant, script);
     if (!err)
-        err = codegen_emit(variant->module, 2, object);
+        err = codegen_emit(variant->module, in_haste ? 0 : 2, object);
     if (!err)
         err = run_linker(object, script, image);
     if (!err && rename(image, image_path) != 0)

@@ -10,6 +10,6 @@
 #define VARIANT_SYMBOL "program.%zu"
 #define VARIANT_ENTRY "__recut_variant"
 
-struct error *variant_link(struct variant *variant, const char *image_path);
+struct error *variant_link(struct variant *variant, const char *image_path, bool in_haste);
 
 #endif

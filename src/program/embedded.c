@@ -179,7 +179,8 @@ void embedded_deinit(struct embedded *embedded) {
     *embedded = (struct embedded){0};
 }
 
-struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
+struct error *embedded_layout(const char *path, uint8_t ret_build_id[BUILD_ID_SIZE],
+                              uint64_t *ret_places) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_errno("cannot open %s", path);
@@ -187,6 +188,7 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     bool is_elf = elf && elf_kind(elf) == ELF_K_ELF;
     Elf_Data *data = is_elf ? section_data(elf, PROGRAM_SECTION, NULL) : NULL;
+    Elf_Data *table = is_elf ? section_data(elf, TABLE_SECTION, NULL) : NULL;
     struct program_section header;
     struct error *err = NULL;
     if (!is_elf)
@@ -198,11 +200,18 @@ struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
         if (memcmp(header.magic, PROGRAM_MAGIC, sizeof header.magic) != 0)
             err = error_in(damaged("it does not begin with recut's mark"), "%s", path);
     }
+    if (!err) {
+        memcpy(ret_build_id, header.build_id, BUILD_ID_SIZE);
+        *ret_places = table && table->d_buf ? XXH3_64bits(table->d_buf, table->d_size) : 0;
+    }
     elf_end(elf);
     close(fd);
-    if (!err)
-        memcpy(ret, header.build_id, BUILD_ID_SIZE);
     return err;
+}
+
+struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]) {
+    uint64_t places;
+    return embedded_layout(path, ret, &places);
 }
 
 struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size) {
@@ -222,39 +231,4 @@ struct error *embedded_environment(const char *path, char **ret_names, size_t *r
     elf_end(elf);
     close(fd);
     return NULL;
-}
-
-/* What heap_dynamic.c brings is not the program's. */
-static bool is_heap_function(const char *name) {
-    static const char *const names[] = {
-        "malloc",        "calloc", "realloc", "free",           "memalign",
-        "aligned_alloc", "valloc", "pvalloc", "posix_memalign", "malloc_usable_size"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-bool embedded_exports_functions(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    elf_version(EV_CURRENT);
-    Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    GElf_Shdr header = {0};
-    Elf_Data *data =
-        elf && elf_kind(elf) == ELF_K_ELF ? section_data(elf, ".dynsym", &header) : NULL;
-    size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        GElf_Sym symbol;
-        if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
-            GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
-            continue;
-        const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-        found = name && !is_heap_function(name) && strncmp(name, "__recut_", 8) != 0 &&
-                strcmp(name, "_init") != 0 && strcmp(name, "_fini") != 0;
-    }
-    elf_end(elf);
-    if (fd >= 0)
-        close(fd);
-    return found;
 }

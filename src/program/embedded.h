@@ -37,11 +37,13 @@ void embedded_deinit(struct embedded *embedded);
 /* Only which build an executable is; the rest of its sections is not looked at. */
 struct error *embedded_build_id(const char *path, uint8_t ret[BUILD_ID_SIZE]);
 
+/* The same, and a hash of where the linker put its functions and variables, which the build does
+ * not decide. */
+struct error *embedded_layout(const char *path, uint8_t ret_build_id[BUILD_ID_SIZE],
+                              uint64_t *ret_places);
+
 /* The functions of the environment that an executable uses: names one after the
  * other, each with its NUL. The caller frees. */
 struct error *embedded_environment(const char *path, char **ret_names, size_t *ret_size);
-
-/* Can libraries call functions of the executable by their names? */
-bool embedded_exports_functions(const char *path);
 
 #endif

@@ -112,6 +112,8 @@ const char *metadata_string(struct model *model, LLVMMetadataRef node, unsigned 
 /* A constant integer operand, `otherwise` if there is none. */
 int64_t metadata_integer(struct model *model, LLVMMetadataRef node, unsigned index,
                          int64_t otherwise);
+/* Is RECUT_PRIVATE (include/recut.h) among the annotations, operand `index`? */
+bool metadata_is_private(struct model *model, LLVMMetadataRef node, unsigned index);
 /* The text of a node; freed with LLVMDisposeMessage(). */
 char *metadata_text(struct model *model, LLVMMetadataRef node);
 
@@ -130,6 +132,9 @@ enum {
     DI_VARIABLE_SCOPE = 0,
     DI_VARIABLE_NAME = 1,
     DI_VARIABLE_TYPE = 3,
+    DI_LOCAL_ANNOTATIONS = 4,
+    DI_TYPE_ANNOTATIONS = 5,
+    DI_GLOBAL_ANNOTATIONS = 8,
     DI_FILE_CHECKSUM = 2,
     DI_UNIT_PRODUCER = 1,
     DI_UNIT_FLAGS = 2,

@@ -63,6 +63,23 @@ int64_t metadata_integer(struct model *model, LLVMMetadataRef node, unsigned ind
     return value && LLVMIsAConstantInt(value) ? LLVMConstIntGetSExtValue(value) : otherwise;
 }
 
+bool metadata_is_private(struct model *model, LLVMMetadataRef node, unsigned index) {
+    LLVMMetadataRef list = metadata_operand(model, node, index);
+    if (!list || LLVMGetMetadataKind(list) != LLVMMDTupleMetadataKind)
+        return false;
+    unsigned count;
+    LLVMMetadataRef *pairs CLEANUP_FREE = metadata_operands(model, list, &count);
+    for (unsigned i = 0; i < count; i++) {
+        if (!pairs[i] || LLVMGetMetadataKind(pairs[i]) != LLVMMDTupleMetadataKind)
+            continue;
+        const char *kind = metadata_string(model, pairs[i], 0);
+        const char *tag = metadata_string(model, pairs[i], 1);
+        if (kind && tag && strcmp(kind, "btf_decl_tag") == 0 && strcmp(tag, "recut_private") == 0)
+            return true;
+    }
+    return false;
+}
+
 char *metadata_text(struct model *model, LLVMMetadataRef node) {
     return LLVMPrintValueToString(LLVMMetadataAsValue(model->context, node));
 }

@@ -87,6 +87,7 @@ static struct field make_field(struct model *model, LLVMMetadataRef node) {
         .bit_offset = LLVMDITypeGetOffsetInBits(node),
         .bit_size = LLVMDITypeGetSizeInBits(node),
         .is_bit_field = (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField) != 0,
+        .is_private = metadata_is_private(model, node, DI_TYPE_ANNOTATIONS),
     };
 }
 
@@ -128,6 +129,7 @@ static void fill_array(struct model *model, LLVMMetadataRef node, struct source_
     }
     int64_t length = count ? metadata_integer(model, dimensions[0], DI_SUBRANGE_COUNT, 0) : 0;
     type->length = length > 0 ? (uint64_t)length : 0;
+    type->is_vector = (LLVMDITypeGetFlags(node) & LLVMDIFlagVector) != 0;
 }
 
 static void fill_parameters(struct model *model, LLVMMetadataRef node, struct source_type *type) {

@@ -96,6 +96,8 @@ static variable_id add_variable(struct model *model, LLVMMetadataRef node, bool 
         .file = model_file(model, LLVMDIVariableGetFile(node)),
         .line = LLVMDIVariableGetLine(node),
         .is_global = is_global,
+        .is_private = metadata_is_private(model, node,
+                                          is_global ? DI_GLOBAL_ANNOTATIONS : DI_LOCAL_ANNOTATIONS),
         .memory = NO_ID,
     };
     if (!variable.name)

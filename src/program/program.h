@@ -335,6 +335,7 @@ struct source_type {
     bool incomplete; /* declared, not defined */
     bool variadic;
     bool is_signed;
+    bool is_vector;   /* an array that is one value: vector_size() */
     const char *name; /* NULL without */
     uint64_t size;    /* bytes; 0 if not known */
     uint64_t length;  /* of an array; 0 if not known */
@@ -350,6 +351,7 @@ struct field {
     uint64_t bit_offset, bit_size;
     int64_t number; /* of an enumerator */
     bool is_bit_field;
+    bool is_private; /* RECUT_PRIVATE */
 };
 
 struct source_file {
@@ -392,6 +394,7 @@ struct variable {
     uint32_t line;
     uint32_t argument; /* number of the parameter that it is, from 1; 0 if it is none */
     bool is_global;
+    bool is_private;     /* RECUT_PRIVATE */
     memory_id memory;    /* where all of it lives all the time; NO_ID if it moves about */
     struct range places; /* `places`: neighbours; empty if it was optimised away */
 };

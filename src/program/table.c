@@ -80,6 +80,15 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_copies_begin",
     "__recut_copies_add",
     "__recut_copies_end",
+    "__recut_cut_in",
+    "__recut_cut_out",
+    "__recut_cut_watch",
+    "__recut_cut_target",
+    "__recut_cut_loaded",
+    "__recut_cut_logged",
+    "__recut_cut_stored",
+    "__recut_cut_hash",
+    "__recut_cut_filled",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

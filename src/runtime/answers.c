@@ -30,7 +30,7 @@ static bool reads_line(const char *name) {
 
 bool __recut_answers_kept;
 
-enum { most_pending = 8, most_bytes = 48 * 1024 };
+enum { most_pending = 8, most_deep = 8, most_bytes = 48 * 1024 };
 
 static struct {
     struct capture_writer *writer;
@@ -42,6 +42,12 @@ static struct {
         struct env_args args;
         uint64_t integers[6]; /* as they were passed */
         bool is_known;        /* it has a model */
+        unsigned deep_count;
+        struct deep {
+            void *at;
+            size_t size;
+            uint64_t argument; /* struct capture_output */
+        } deep[most_deep];     /* what was written behind pointers that no parameter is */
     } pending[most_pending];
     struct capture_answer head;
     char bytes[most_bytes];
@@ -49,7 +55,7 @@ static struct {
 } kept;
 
 void __recut_answers_keep(struct capture_writer *writer) {
-    if (__recut_answers_kept || __recut_is_threaded)
+    if (__recut_answers_kept)
         return;
     kept.writer = writer;
     kept.slot = __recut_self.slot;
@@ -70,9 +76,10 @@ void __recut_answer_before(const struct env_frame *frame) {
     const struct model_function *model = __recut_env_model(frame->index);
     pending->index = frame->index;
     pending->is_known = model != NULL;
+    pending->deep_count = 0;
+    memcpy(pending->integers, frame->integers, sizeof pending->integers);
     if (!model)
         return;
-    memcpy(pending->integers, frame->integers, sizeof pending->integers);
     __recut_env_args(&pending->args, frame, __recut_env_models(), model);
     __recut_env_args_before_carefully(&pending->args);
 }
@@ -110,8 +117,33 @@ static uint64_t argument_of(const struct pending *pending, uint64_t value) {
     return 0;
 }
 
+/* Which argument leads to a pointer that leads there? */
+static uint64_t argument_behind(const struct pending *pending, uint64_t at) {
+    for (unsigned i = 0; i < sizeof pending->integers / sizeof *pending->integers; i++) {
+        const uint64_t *word = (const uint64_t *)pending->integers[i];
+        if (word && (uint64_t)word % sizeof *word == 0 && __recut_can_read(word, sizeof *word) &&
+            *word == at)
+            return CAPTURE_BEHIND + i + 1;
+    }
+    return 0;
+}
+
+void __recut_answer_writes(void *at, size_t size) {
+    if (!__recut_answers_kept || __recut_self.slot != kept.slot || !kept.depth ||
+        kept.depth > most_pending)
+        return;
+    struct pending *pending = &kept.pending[kept.depth - 1];
+    uint64_t argument = argument_of(pending, (uint64_t)at);
+    if (pending->deep_count < most_deep)
+        pending->deep[pending->deep_count++] =
+            (struct deep){at, size, argument ? argument : argument_behind(pending, (uint64_t)at)};
+}
+
 static void put_outputs(const struct pending *pending, const char *name, int64_t result) {
     const struct env_args *args = &pending->args;
+    /* The first: a call moves pointers behind what it wrote. */
+    for (unsigned i = 0; i < pending->deep_count; i++)
+        put_output(pending->deep[i].at, pending->deep[i].size, pending->deep[i].argument);
     for (unsigned i = 0; i < args->count; i++) {
         uint64_t size = __recut_env_output_size(args, i, result);
         if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC)
@@ -245,8 +277,12 @@ static void make_room(uint64_t at, uint64_t size) {
 }
 
 static void *place_of(const struct env_frame *frame, const struct capture_output *output) {
-    uint64_t number = output->argument;
-    return (void *)(number && number <= 6 ? frame->integers[number - 1] : output->address);
+    uint64_t number = output->argument % CAPTURE_BEHIND;
+    bool is_behind = output->argument > CAPTURE_BEHIND;
+    if (!number || number > 6)
+        return (void *)output->address;
+    void *to = (void *)frame->integers[number - 1];
+    return is_behind && __recut_can_read(to, sizeof(void *)) ? *(void **)to : to;
 }
 
 static void give(struct env_frame *frame, const struct capture_answer *answer, const char *rest,

@@ -24,6 +24,8 @@ uint64_t __recut_answers_count(void);
 bool __recut_answer_is_kept(uint64_t index);
 /* Around such a call. */
 void __recut_answer_before(const struct env_frame *frame);
+/* It wrote there, as one that works behind pointers does that it is given. */
+void __recut_answer_writes(void *at, size_t size);
 /* The program died in it. */
 void __recut_answer_crashed(void);
 void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);

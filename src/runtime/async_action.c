@@ -2,6 +2,7 @@
 #include "runtime/async_action.h"
 
 #include "runtime/async.h"
+#include "runtime/cut.h"
 #include "runtime/env.h"
 
 bool __recut_action_any;
@@ -17,14 +18,19 @@ struct sigaction __recut_action_take(int number) {
     return action;
 }
 
+static bool is_in_front(const void *handler) {
+    return handler == (void *)__recut_async_on_signal || handler == (void *)__recut_cut_on_signal;
+}
+
 int __recut_async_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
     if (number <= 0 || number >= _NSIG)
         return sigaction(number, action, old);
     struct sigaction before = actions[number], kernel, installed;
     if (action) {
         installed = *action;
-        if (action_is_handler(action) && __recut_env_mode != ENV_OFF) {
-            installed.sa_sigaction = __recut_async_on_signal;
+        bool is_cut = __recut_cut_mode == CUT_RECORD;
+        if (action_is_handler(action) && (__recut_env_mode != ENV_OFF || is_cut)) {
+            installed.sa_sigaction = is_cut ? __recut_cut_on_signal : __recut_async_on_signal;
             installed.sa_flags = (action->sa_flags | SA_SIGINFO) & ~SA_RESETHAND;
             sigfillset(&installed.sa_mask); /* one at a time; handlers get theirs */
         }
@@ -40,7 +46,7 @@ int __recut_async_sigaction(int number, const struct sigaction *action, struct s
             __recut_env_catch();
     }
     if (old) { /* field by field: what is between them is the program's */
-        bool is_ours = kernel.sa_sigaction == __recut_async_on_signal;
+        bool is_ours = is_in_front((void *)kernel.sa_sigaction);
         const struct sigaction *shown = is_ours ? &before : &kernel;
         old->sa_sigaction = shown->sa_sigaction;
         old->sa_flags = shown->sa_flags;
@@ -50,6 +56,6 @@ int __recut_async_sigaction(int number, const struct sigaction *action, struct s
 }
 
 void (*__recut_async_seen(int number, void (*handler)(int)))(int) {
-    bool is_ours = (void *)handler == (void *)__recut_async_on_signal;
+    bool is_ours = is_in_front((void *)handler);
     return is_ours ? actions[number].sa_handler : handler;
 }

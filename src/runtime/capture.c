@@ -8,9 +8,11 @@
 
 #include "runtime/capture.h"
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "runtime/crash.h"
 #include "runtime/hash.h"
+#include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
 #include "runtime/state.h"
@@ -52,6 +54,11 @@ void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind
     write_all(writer, payload, (size + 7) & ~(size_t)7);
 }
 
+void __recut_capture_withdraw(struct capture_writer *writer) {
+    raw_syscall3(SYS_ftruncate, writer->fd, 0, 0);
+    raw_syscall3(SYS_lseek, writer->fd, 0, 0);
+}
+
 /* --- the crash ---------------------------------------------------------------------------- */
 
 void __recut_capture_failure(struct capture_writer *writer, const char *why) {
@@ -73,7 +80,7 @@ static void write_stack(struct capture_writer *writer, uint64_t from, uint64_t h
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event) {
     enum { most_mappings = 16 * 1024, most_stack = most_payload - most_mappings - 512 };
     static char bytes[most_payload];
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(event->sp);
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high, sp = event->sp;
     struct capture_crash crash = {
         .event = *event,
@@ -109,7 +116,7 @@ static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t h
 /* Of a deep stack both ends. */
 void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
     enum { most = 256 * 1024 };
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(sp);
     uint64_t high = (uint64_t)machine.high;
     if (!__recut_self.shadow || sp >= high)
         return;
@@ -166,6 +173,45 @@ static void write_memory(const void *memory, size_t size, void *data) {
     }
 }
 
+enum { most_spans = 1024 };
+static struct capture_span spans[most_spans];
+static size_t span_count;
+
+static void write_spans(struct capture_writer *writer) {
+    if (span_count)
+        __recut_capture_write(writer, CAPTURE_SPANS, "", 0, spans, span_count * sizeof *spans);
+    span_count = 0;
+}
+
+static void add_span(const void *start, size_t size, void *data) {
+    void *block;
+    size_t block_size;
+    if (!__recut_pool_find(start, &block, &block_size))
+        return;
+    spans[span_count++] = (struct capture_span){(uint64_t)start, size, block_size};
+    if (span_count == most_spans)
+        write_spans(data);
+}
+
+/* Of heaps the tables tell, and stacks are there. */
+static void write_extent(const void *memory, size_t size, void *data) {
+    uint64_t extent[2] = {(uint64_t)memory, size};
+    bool is_mapping = extent[0] >= RECUT_MMAP_BASE && extent[0] < RECUT_BRK_END;
+    bool is_stack = extent[0] >= RECUT_DATA_STACK_TOP && extent[0] < RECUT_POOL_BASE;
+    if (is_mapping || is_stack)
+        __recut_capture_write(data, CAPTURE_EXTENT, extent, sizeof extent, "", 0);
+}
+
 void __recut_capture_memory(struct capture_writer *writer) {
+    __recut_state_visit(write_extent, writer);
     __recut_state_visit(write_memory, writer);
+    __recut_pool_visit(add_span, writer);
+    write_spans(writer);
+}
+
+void __recut_capture_machine(struct capture_writer *writer, uint64_t from) {
+    enum { most = 1 << 20 };
+    uint64_t high = (uint64_t)__recut_crash_machine(from).high;
+    if (from < high)
+        write_memory((const void *)from, high - from < most ? high - from : most, writer);
 }

@@ -17,15 +17,19 @@ struct capture_writer {
 
 void __recut_capture_write(struct capture_writer *writer, enum capture_kind kind, const void *head,
                            size_t head_size, const void *bytes, size_t size);
-/* The crash, and the machine stack of this thread. */
+/* Nothing was written. */
+void __recut_capture_withdraw(struct capture_writer *writer);
 /* What libc keeps for the program. */
 void __recut_capture_process(struct capture_writer *writer);
 /* A failure that is no crash. */
 void __recut_capture_failure(struct capture_writer *writer, const char *why);
+/* The crash, and the machine stack of this thread. */
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event);
 /* Shadow memory for the machine stack from here on, if the thread has any. */
 void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp);
 /* All memory of the program. */
 void __recut_capture_memory(struct capture_writer *writer);
+/* The machine stack from here on, as far as lists of arguments are that lead there. */
+void __recut_capture_machine(struct capture_writer *writer, uint64_t from);
 
 #endif

@@ -13,16 +13,18 @@
 #include "format/layout.h"
 #include "runtime/answers.h"
 #include "runtime/careful.h"
+#include "runtime/cut.h"
 #include "runtime/env_thread.h"
 #include "runtime/mapping.h"
 #include "runtime/monitor.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
+#include "runtime/state.h"
 #include "runtime/testing.h"
 #include "runtime/thread.h"
 #include "runtime/variant.h"
 
-enum { stack_most = 256 * 1024 };
+enum { stack_most = 256 * 1024, gap_most = 64 * 1024 };
 
 static const int fatal[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 
@@ -47,11 +49,20 @@ static void fill_event(struct crash_event *event, int number, const siginfo_t *i
     event->in_environment = event->pc >= RECUT_ARGS_BASE;
 }
 
+struct stack_range __recut_crash_machine(uint64_t sp) {
+    struct stack_range machine = __recut_thread_machine();
+    uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
+    bool is_own = sp + gap_most >= low && sp < high;
+    if (!is_own && (__recut_state_find_mapping(sp, &low, &high) ||
+                    __recut_state_find_mapping(sp + gap_most, &low, &high)))
+        return (struct stack_range){(char *)low, (char *)high};
+    return machine;
+}
+
 /* As much of the machine stack as is there. Of one that ran over, the first bytes
  * are missing: `ret_gap` says how many. */
 static size_t stack_size(uint64_t sp, size_t *ret_gap) {
-    enum { gap_most = 64 * 1024 };
-    struct stack_range machine = __recut_thread_machine();
+    struct stack_range machine = __recut_crash_machine(sp);
     uint64_t low = (uint64_t)machine.low, high = (uint64_t)machine.high;
     *ret_gap = sp < low ? low - sp : 0;
     if (sp + gap_most < low || sp >= high)
@@ -94,6 +105,8 @@ static void record(const struct crash_event *event) {
 
 /* Replay: what the other threads did until then. */
 static void await_others(const struct crash_event *recorded) {
+    if (__recut_cut_mode == CUT_REPLAY)
+        __recut_cut_order_reach(recorded->order);
     if (!__recut_is_threaded)
         return;
     if (env_thread()->section.depth)
@@ -130,9 +143,10 @@ static void replay(const struct crash_event *event, int number) {
     if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
         __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
                                (int64_t)event->pc, now);
-    /* Of other signals it is that of the instruction, and a variant has another. */
-    bool is_data = number == SIGSEGV || number == SIGBUS || __recut_env_same_code;
-    if (is_data && !is_elsewhere && !recorded.in_environment && recorded.address != event->address)
+    /* Other code may come to loads in another order; and of other signals than of memory, it is the
+     * address of the instruction. */
+    if (__recut_env_same_code && !is_elsewhere && !recorded.in_environment &&
+        recorded.address != event->address)
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
     await_others(&recorded);
@@ -141,7 +155,10 @@ static void replay(const struct crash_event *event, int number) {
 }
 
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow) {
-    enum env_mode mode = __recut_env_mode;
+    bool is_cut = __recut_cut_mode != CUT_OFF && env_thread();
+    enum env_mode mode = !is_cut                          ? __recut_env_mode
+                         : __recut_cut_mode == CUT_RECORD ? ENV_RECORD
+                                                          : ENV_REPLAY;
     if (mode == ENV_OFF && !__recut_testing_reports && !__recut_monitor_is_on)
         return;
     struct crash_event event;
@@ -154,12 +171,16 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
             __recut_monitor_failed(&event, NULL);
         return;
     }
-    event.order = __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME) : 0;
+    event.in_environment |= is_cut && !__recut_self.inside;
+    event.order = is_cut                ? __recut_cut_order_now()
+                  : __recut_is_threaded ? __recut_order_now(ORDER_RUNTIME)
+                                        : 0;
     if (mode == ENV_RECORD)
         record(&event);
     else
         replay(&event, number);
     __recut_env_mode = ENV_OFF;
+    __recut_cut_mode = CUT_OFF;
 }
 
 void __recut_crash_told(const void *context, const char *why) {
@@ -172,6 +193,40 @@ void __recut_crash_told(const void *context, const char *why) {
         __recut_testing_told(&event, why);
     else if (__recut_env_mode == ENV_OFF && __recut_monitor_is_on)
         __recut_monitor_failed(&event, why);
+}
+
+bool __recut_crash_is_handled;
+static bool lives_with_faults;
+
+void __recut_crash_handled(int number, const siginfo_t *info, void *context, bool stack_overflow) {
+    bool is_failure = info->si_code > 0 || number == SIGABRT;
+    struct crash_event event;
+    if (!is_failure || lives_with_faults || __recut_crash_is_handled ||
+        __recut_env_mode == ENV_RECORD)
+        return;
+    __recut_crash_is_handled = true;
+    fill_event(&event, number, info, context);
+    event.stack_overflow = stack_overflow;
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_shadow_failed(&event);
+    else if (__recut_testing_reports)
+        __recut_testing_crashed(&event);
+    else if (__recut_monitor_is_on)
+        __recut_monitor_failed(&event, NULL);
+}
+
+/* abort() goes on to end the program by itself. */
+void __recut_crash_came_back(int number) {
+    if (!__recut_crash_is_handled || number == SIGABRT)
+        return;
+    __recut_crash_is_handled = false;
+    lives_with_faults = true;
+    if (__recut_env_mode == ENV_REPLAY)
+        __recut_shadow_withdraw();
+    else if (__recut_testing_reports)
+        __recut_testing_withdraw();
+    else if (__recut_monitor_is_on)
+        __recut_monitor_withdraw();
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {
@@ -195,6 +250,18 @@ static struct owned {
     bool is_ours;
     struct sigaction action;
 } owned[_NSIG];
+
+static void on_handled(int number, siginfo_t *info, void *context) {
+    struct sigaction action = owned[number].action;
+    if (action.sa_handler == SIG_IGN)
+        return;
+    __recut_crash_handled(number, info, context, false);
+    if (action.sa_flags & SA_SIGINFO)
+        action.sa_sigaction(number, info, context);
+    else
+        action.sa_handler(number);
+    __recut_crash_came_back(number);
+}
 
 static void install(int number) {
     struct sigaction ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -227,10 +294,13 @@ bool __recut_crash_sigaction(int number, const struct sigaction *action, struct 
         owned[number].action = *action;
         owned[number].action.sa_flags |= kernel_flag;
         owned[number].action.sa_restorer = NULL;
+        struct sigaction in_front = *action;
+        in_front.sa_sigaction = on_handled;
+        in_front.sa_flags |= SA_SIGINFO;
         if (action->sa_handler == SIG_DFL)
             install(number);
         else
-            sigaction(number, action, NULL);
+            sigaction(number, action->sa_handler == SIG_IGN ? action : &in_front, NULL);
     }
     if (old)
         *old = before;

@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "runtime/diverge.h"
+#include "runtime/stack.h"
 
 void __recut_crash_init(void);
 
@@ -21,9 +22,22 @@ bool __recut_crash_owns(int number);
 /* The program is about to die by this signal. */
 void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_overflow);
 
+/* Around a handler of the program's for such a signal: a run that ends in there has failed, too.
+ * The first handler that comes back tells that the program lives with faults: then no more is said.
+ */
+void __recut_crash_handled(int number, const siginfo_t *info, void *context, bool stack_overflow);
+void __recut_crash_came_back(int number);
+/* Such a handler is at work. */
+extern bool __recut_crash_is_handled;
+
 /* The program says that it failed, here (ucontext_t), or ends with a status that says so; it goes
  * on unless a replay or a test has seen what it wanted. */
 void __recut_crash_told(const void *context, const char *why);
+
+/* The machine stack that this is in, or has just run out of: the thread's own, as far as that is
+ * known, or what the kernel has mapped there, as for threads that libc placed and for coroutines.
+ */
+struct stack_range __recut_crash_machine(uint64_t sp);
 
 /* The text of /proc/self/maps, as far as there is room; returns how much it is. */
 size_t __recut_crash_mappings(char *ret, size_t size);

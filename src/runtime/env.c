@@ -20,6 +20,7 @@
 #include "format/variant.h"
 #include "runtime/answers.h"
 #include "runtime/crash.h"
+#include "runtime/cut.h"
 #include "runtime/diverge.h"
 #include "runtime/dynamic.h"
 #include "runtime/echo.h"
@@ -137,9 +138,16 @@ static void *call_guarded(struct env_frame *frame) {
         return NULL;
     }
     __recut_section_enter(frame->return_address);
-    if (function && __recut_section_guard(return_slot))
+    bool is_answer = __builtin_expect(__recut_answers_kept, 0) && __recut_env_mode == ENV_REPLAY &&
+                     __recut_answer_is_kept(frame->index);
+    bool is_guarded = function && __recut_section_guard(return_slot, is_answer);
+    if (is_answer)
+        __recut_answer_before(frame);
+    if (is_guarded)
         return function;
     call(frame);
+    if (is_answer)
+        __recut_answer_after(frame->rax, frame->rdx, frame->xmm0);
     __recut_section_leave();
     return NULL;
 }
@@ -147,7 +155,7 @@ static void *call_guarded(struct env_frame *frame) {
 /* What is answered is kept for tests. */
 static void *call_kept(struct env_frame *frame, void *function) {
     bool is_answer = __recut_answer_is_kept(frame->index);
-    if (function && (!is_answer || !__recut_section_guard((uint64_t *)frame->stack - 1)))
+    if (function && (!is_answer || !__recut_section_guard((uint64_t *)frame->stack - 1, true)))
         return function;
     if (is_answer)
         __recut_answer_before(frame);
@@ -265,35 +273,10 @@ static bool set_slots(bool records) {
 /* Functions that run as they are in both runs, and share something that the program does
  * not see: with threads, who comes first decides what they return. */
 static bool has_hidden_state(const char *name) {
-    static const char *const names[] = {"rand",
-                                        "srand",
-                                        "random",
-                                        "srandom",
-                                        "initstate",
-                                        "setstate",
-                                        "drand48",
-                                        "erand48",
-                                        "lrand48",
-                                        "nrand48",
-                                        "mrand48",
-                                        "jrand48",
-                                        "srand48",
-                                        "seed48",
-                                        "lcong48",
-                                        "strtok",
-                                        "ecvt",
-                                        "fcvt",
-                                        "qecvt",
-                                        "qfcvt",
-                                        "l64a",
-                                        "lgamma",
-                                        "lgammaf",
-                                        "hsearch",
-                                        "pthread_key_create",
-                                        "__pthread_key_create",
-                                        "pthread_key_delete",
-                                        "tss_create",
-                                        "tss_delete"};
+    static const char *const names[] = {
+#define HIDDEN(name) #name,
+#include "format/hidden_state.def"
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -363,6 +346,8 @@ void __recut_env_leave(void) {
 }
 
 void __recut_env_stop(const char *function, const char *reason) {
+    if (__recut_cut_mode == CUT_RECORD)
+        __recut_cut_stop(function, reason);
     if (__recut_env_mode != ENV_RECORD)
         return;
     SECTION(0); /* others may be about to look at the mode */
@@ -437,7 +422,7 @@ static char trace_directory[4096], root_directory[4096];
 static const struct trace_header *trace_header;
 
 bool __recut_env_open_stream(struct env_thread *thread, uint32_t number) {
-    if (__recut_env_mode == ENV_RECORD)
+    if (__recut_env_mode == ENV_RECORD || __recut_cut_mode == CUT_RECORD)
         return __recut_log_create(&thread->out, trace_directory, number, trace_header);
     return __recut_log_open(&thread->in, trace_directory, number, trace_header) == NULL;
 }
@@ -483,12 +468,16 @@ static void start_recording(const char *directory, const char *options) {
             return;
         wrong = strerror(errno);
     }
-    if (!wrong && !set_slots(true))
+    if (!wrong && trace->cut)
+        wrong = __recut_cut_record(models);
+    else if (!wrong && !set_slots(true))
         wrong = strerror(ENOMEM);
     if (wrong) {
         __recut_say("cannot record to ", directory, ": ", wrong, NULL);
         return;
     }
+    if (trace->cut)
+        return;
     if (__recut_defines_malloc)
         __recut_say("the program brings its own malloc: what libc allocates from it is not "
                     "recorded, and a replay may differ",
@@ -516,22 +505,28 @@ static void start_replay(const char *directory, const char *options) {
         wrong = "it was recorded with another build of this program";
     if (!wrong)
         wrong = __recut_log_open(&thread->in, directory, 0, trace);
-    if (!wrong && !set_slots(false))
+    if (!wrong && trace->cut) {
+        thread->in.stop_at = option(options, "goto");
+        wrong = __recut_cut_replay(models, option(options, "verify"));
+    } else if (!wrong && !set_slots(false)) {
         wrong = strerror(ENOMEM);
+    }
     if (wrong) {
         __recut_say("cannot replay ", directory, ": ", wrong, NULL);
         _exit(65);
     }
-    if (trace->serial)
-        __recut_baton_init(trace->serial - 1);
-    __recut_process_become(directory);
-    __recut_env_mode = ENV_REPLAY;
-    __recut_echo_quiet = option(options, "quiet");
     uint64_t progress = option(options, "progress");
     if (progress) {
         void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (int)progress, 0);
         __recut_progress = at == MAP_FAILED ? NULL : at;
     }
+    if (trace->cut)
+        return;
+    if (trace->serial)
+        __recut_baton_init(trace->serial - 1);
+    __recut_process_become(directory);
+    __recut_env_mode = ENV_REPLAY;
+    __recut_echo_quiet = option(options, "quiet");
     __recut_state_verifies = option(options, "verify");
     __recut_process_follow(option_text(options, "follow="), option(options, "goto"));
     if (__recut_is_serial)
@@ -565,9 +560,13 @@ void __recut_env_init(char **argv, char **envp) {
 }
 
 void __recut_env_start(void) {
-    if (__recut_env_mode == ENV_OFF)
+    if (__recut_env_mode == ENV_OFF && __recut_cut_mode == CUT_OFF)
         return;
     hide_ours(environ);
+    if (__recut_cut_mode == CUT_REPLAY)
+        __recut_cut_run();
+    if (__recut_cut_mode == CUT_RECORD)
+        return;
     if (__recut_env_mode == ENV_RECORD)
         __recut_imports_record(&env_thread()->out);
     else

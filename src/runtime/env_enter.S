@@ -37,11 +37,13 @@
     .endm
 
     .text
-    .globl  __recut_env_enter
-    .hidden __recut_env_enter
-    .type   __recut_env_enter, @function
+/* What a call goes through that is looked at: its number is on top of the stack. */
+    .macro  entering name, arrive
+    .globl  \name
+    .hidden \name
+    .type   \name, @function
     .balign 16
-__recut_env_enter:                      /* the index is on top of the stack */
+\name:
     .cfi_startproc
     .cfi_def_cfa_offset 16
     pushq   %rbp
@@ -74,7 +76,7 @@ __recut_env_enter:                      /* the index is on top of the stack */
     movq    %rax, FRAME_STACK(%rsp)
     movq    $0, FRAME_X87(%rsp)
     movq    %rsp, %rdi
-    call    __recut_env_arrive
+    call    \arrive
     testq   %rax, %rax
     jne     2f
     movq    FRAME_RAX(%rsp), %rax
@@ -98,7 +100,13 @@ __recut_env_enter:                      /* the index is on top of the stack */
     .cfi_def_cfa_offset 8
     jmp     *%r11
     .cfi_endproc
-    .size   __recut_env_enter, . - __recut_env_enter
+    .size   \name, . - \name
+    .endm
+
+    entering __recut_env_enter, __recut_env_arrive     /* env.c */
+    entering __recut_cut_in, __recut_cut_in_here       /* cut.c */
+    entering __recut_cut_out, __recut_cut_out_here
+    entering __recut_cut_watch, __recut_cut_watch_here /* cut_record.c */
 
 /*
  * Addresses that functions return to instead of their callers: \left is called with what

@@ -323,8 +323,8 @@ static void note_carefully(struct env_args *args) {
 
 /* Of a call that does what another function does (effect.h): by the model of that.  NULL if there
  * is none. */
-static struct env_args *other_args(const struct effect *effect, const uint64_t *argument,
-                                   const struct model_table *table) {
+struct env_args *__recut_env_other_args(const struct effect *effect, const uint64_t *argument,
+                                        const struct model_table *table) {
     const struct model_function *model = effect && effect->model ? effect->model(argument) : NULL;
     struct env_args *args = model ? raw_scratch(sizeof *args) : NULL;
     if (!args)
@@ -337,7 +337,7 @@ static struct env_args *other_args(const struct effect *effect, const uint64_t *
 }
 
 /* What it wrote. */
-static void add_other(struct effect_plan *plan, struct env_args *args, int64_t result) {
+void __recut_env_add_other(struct effect_plan *plan, struct env_args *args, int64_t result) {
     bool failed = result < 0 || __recut_env_failed(args, result);
     if (failed && errno == EFAULT)
         __recut_env_args_readable(args);
@@ -357,8 +357,8 @@ static void add_other(struct effect_plan *plan, struct env_args *args, int64_t r
 }
 
 /* False if the call cannot be recorded. */
-static bool make_plan(const struct effect *effect, const uint64_t *argument,
-                      struct effect_plan *plan) {
+bool __recut_env_make_plan(const struct effect *effect, const uint64_t *argument,
+                           struct effect_plan *plan) {
     int saved = errno;
     plan->argument = argument;
     plan->refused = NULL;
@@ -371,7 +371,7 @@ static bool make_plan(const struct effect *effect, const uint64_t *argument,
     return !plan->refused || plan->is_tried;
 }
 
-static void cut_plan(const struct effect *effect, struct effect_plan *plan, int64_t result) {
+void __recut_env_cut_plan(const struct effect *effect, struct effect_plan *plan, int64_t result) {
     if (result < 0)
         plan->count = 0;
     else if (effect->cut)
@@ -398,13 +398,13 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
     struct effect_plan plan;
     plan.count = 0;
     __recut_env_effect_arguments(frame, argument);
-    if (effect && !make_plan(effect, argument, &plan)) {
+    if (effect && !__recut_env_make_plan(effect, argument, &plan)) {
         __recut_env_call(frame);
         return;
     }
     __recut_env_args(&args, frame, table, model);
     note_carefully(&args);
-    struct env_args *other = other_args(effect, argument, table);
+    struct env_args *other = __recut_env_other_args(effect, argument, table);
     __recut_imports_before();
     frame->x87 = entry->flags & ENV_RETURNS_X87;
     int old_errno = errno;
@@ -432,9 +432,9 @@ void __recut_record_modelled(struct env_frame *frame, const struct model_table *
         return;
     }
     if (effect)
-        cut_plan(effect, &plan, result);
+        __recut_env_cut_plan(effect, &plan, result);
     if (other)
-        add_other(&plan, other, result);
+        __recut_env_add_other(&plan, other, result);
     if (new_errno == EFAULT) /* or before; looking does no harm */
         __recut_env_args_readable(&args);
     if (takes_handle(&args))

@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "runtime/access.h"
+#include "runtime/answers.h"
 #include "runtime/careful.h"
 #include "runtime/diverge.h"
 #include "runtime/echo.h"
@@ -133,6 +134,7 @@ static void fill_output(const struct answer *answer) {
     if (bytes && i == OUTPUT_MEMORY && size >= sizeof(uint64_t)) {
         uint64_t at;
         memcpy(&at, bytes, sizeof at);
+        __recut_answer_writes((void *)at, size - sizeof at);
         memcpy((void *)at, bytes + sizeof at, size - sizeof at);
         return;
     }

@@ -8,6 +8,7 @@
 #include "runtime/async.h"
 #include "runtime/atomic.h"
 #include "runtime/baton.h"
+#include "runtime/cut.h"
 #include "runtime/diverge.h"
 #include "runtime/env.h"
 #include "runtime/log_read.h"
@@ -62,6 +63,7 @@ struct env_thread {
         const void *mutex; /* while the thread waits for a condition ... */
         uint64_t from;     /* ... at this place */
     } gives_back;
+    struct cut_thread cut;
     uint64_t order[order_count]; /* by counter: the number after the last one of this thread */
 };
 

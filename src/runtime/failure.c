@@ -18,6 +18,8 @@ bool __recut_failure_by_exit;
 
 void __recut_failure_exits(int status) {
     char text[40] = "exit status ", number[24];
+    if (__recut_crash_is_handled) /* that is the failure */
+        return;
     if (!__recut_failure_by_exit && (status & 0xff))
         __recut_testing_exits();
     if (!__recut_failure_by_exit || !(status & 0xff))

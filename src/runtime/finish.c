@@ -64,6 +64,7 @@ static void replay_end(int status) {
 }
 
 void __recut_finish_now(int status) {
+    __recut_cut_exit(status);
     if (!env_thread()) /* a library's, of which nothing is recorded */
         __recut_env_mode = ENV_OFF;
     if (__recut_env_mode != ENV_OFF && __recut_is_threaded)
@@ -76,6 +77,8 @@ void __recut_finish_now(int status) {
 
 /* libc writes out what its streams hold after this. */
 static void finish(void) {
+    if (is_exiting)
+        __recut_cut_exit(exit_status);
     if (!is_exiting || __recut_env_mode == ENV_OFF)
         return;
     bool replays = __recut_env_mode == ENV_REPLAY;
@@ -93,7 +96,8 @@ __attribute__((section(".fini_array.0"), used)) static void (*const entry)(void)
  * after. */
 static void watch_exit(void) {
     __recut_env_start();
-    if (__recut_env_mode != ENV_OFF || __recut_failure_by_exit || __recut_testing_is_on)
+    if (__recut_env_mode != ENV_OFF || __recut_cut_mode != CUT_OFF || __recut_failure_by_exit ||
+        __recut_testing_is_on)
         on_exit(note_status, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/access.h"
+#include "runtime/cut.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
 #include "runtime/race.h"
@@ -45,7 +46,7 @@ void *__recut_calloc(size_t count, size_t size) {
 
 /* In a replay the blocks of libraries are not there. */
 static void release(void *block) {
-    if (__recut_env_mode != ENV_REPLAY)
+    if (__recut_env_mode != ENV_REPLAY && __recut_cut_mode != CUT_REPLAY)
         __recut_env_free(block);
 }
 
@@ -80,6 +81,10 @@ static void *take_over(void *block, size_t size) {
 }
 
 void *__recut_realloc(void *block, size_t size) {
+    void *moved;
+    if (__builtin_expect(__recut_cut_mode != CUT_OFF, 0) &&
+        __recut_cut_resizes(block, size, &moved))
+        return moved;
     if (!block || pool_contains(block)) {
         if (is_watched() && block)
             forget(block);

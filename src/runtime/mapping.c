@@ -148,6 +148,14 @@ static bool is_kernel_place(const struct mapping *mapping) {
     return mapping->flags & kernel_flags;
 }
 
+void __recut_mapping_restore(uint64_t low, uint64_t size) {
+    lock();
+    take_at(low, size);
+    if (low == RECUT_BRK_BASE)
+        brk_now = brk_mapped = low + size;
+    unlock();
+}
+
 static void *map_at(const struct mapping *mapping, uint64_t at, int more_flags) {
     return mmap((void *)at, mapping->size, mapping->protection, mapping->flags | more_flags,
                 mapping->fd, mapping->offset);

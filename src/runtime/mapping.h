@@ -40,6 +40,8 @@ void *__recut_map_instead(const struct mapping *mapping);
 
 /* A range of the program's window, for a mapping that libc makes; 0 if it is full. */
 uint64_t __recut_mapping_take(size_t size);
+/* A test has memory there again: what the program maps is elsewhere. */
+void __recut_mapping_restore(uint64_t low, uint64_t size);
 void __recut_mapping_give(uint64_t low, size_t size);
 
 /* Record and replay: a mapping of a file. */

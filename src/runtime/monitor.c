@@ -49,19 +49,18 @@ static void add_number(char *to, uint64_t value) {
     strcat(to, __recut_decimal(value, number));
 }
 
+static unsigned failures;
+static char own[sizeof path + 48]; /* path of the last crash file */
+
 /* Of a child: with its number.  Of one that failed before, and went on: with that of the failure.
  */
-static const char *own_path(void) {
-    enum { room = 48 };
-    static unsigned failures;
-    static char own[sizeof path + room];
+static void find_path(void) {
     long process = raw_syscall3(SYS_getpid, 0, 0, 0);
     strcpy(own, path);
     if (process != first_process)
         add_number(own, (uint64_t)process);
     if (++failures > 1)
         add_number(own, failures);
-    return own;
 }
 
 void __recut_monitor_failed(const struct crash_event *event, const char *why) {
@@ -73,7 +72,7 @@ void __recut_monitor_failed(const struct crash_event *event, const char *why) {
     if (length < 0)
         program.path[0] = '\0';
     __recut_monitor_is_on = why != NULL; /* a crash is the last */
-    const char *own = own_path();
+    find_path();
     long fd = raw_syscall3(SYS_open, (long)own, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) {
         __recut_say("cannot write ", own, ": ", strerror((int)-fd), NULL);
@@ -91,4 +90,10 @@ void __recut_monitor_failed(const struct crash_event *event, const char *why) {
     __recut_capture_memory(&writer);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
     raw_syscall3(SYS_close, fd, 0, 0);
+}
+
+void __recut_monitor_withdraw(void) {
+    raw_syscall3(SYS_unlink, (long)own, 0, 0);
+    failures--;
+    __recut_monitor_is_on = true;
 }

@@ -15,5 +15,7 @@ void __recut_monitor_init(char **argv, char **envp);
 extern bool __recut_monitor_is_on;
 /* The program dies like this, or `why` it failed if it is no crash. */
 void __recut_monitor_failed(const struct crash_event *event, const char *why);
+/* It does not: there is no crash file. */
+void __recut_monitor_withdraw(void);
 
 #endif

@@ -96,13 +96,15 @@ static __attribute__((noinline)) void free_other(uintptr_t p) {
     if (p == 0)
         return;
     struct pool_arena *owner = __recut_pool_owner(p);
+    if (owner == NULL && __recut_pool_sides && __recut_pool_sides->frees((void *)p, false))
+        return;
     if (owner == NULL)
         __recut_pool_refuse("free", p);
     /* The block may be from an earlier thread in this slot, whose arena is this
      * thread's from its first call on. */
     if (owner == __recut_pool_attach())
         put(owner, p);
-    else
+    else if (!__recut_pool_sides || !__recut_pool_sides->frees((void *)p, true))
         __recut_pool_remote_free(owner, p);
 }
 

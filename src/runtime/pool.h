@@ -77,6 +77,18 @@ struct pool_order {
     void (*end)(void);
 };
 extern const struct pool_order *__recut_pool_order;
+/* Two sides that have heaps of their own (cut.h): arenas that are `above` take regions from the
+ * upper half of the shared range, those of the other side from the lower half alone.  NULL: there
+ * are no sides. */
+struct pool_sides {
+    bool (*is_above)(uint32_t slot);
+    /* Around what arenas above get from others: `begin` is false where there is nothing to do. */
+    bool (*begin)(uint32_t slot);
+    void (*end)(void);
+    /* A block of another arena, or, as it may be in a replay, of none: true if that was all. */
+    bool (*frees)(void *block, bool has_arena);
+};
+extern const struct pool_sides *__recut_pool_sides;
 /* Gives back what this thread freed of other threads' blocks. */
 void __recut_pool_remote_flush(void);
 

@@ -23,7 +23,8 @@
 #define STEP_MAX ((64 * RECUT_MIB) >> POOL_PAGE_SHIFT)
 
 uint16_t __recut_pool_unit_owner[POOL_UNITS];
-static uint32_t units_given; /* atomic */
+/* Atomic.  Those of replay space, in a run of a cut, have the upper half of the range. */
+static uint32_t units_given, units_given_above = POOL_UNITS / 2;
 
 /*
  * 0, EEXIST if something is mapped there, or another error number.  The kernel is
@@ -93,15 +94,22 @@ static int map_more(struct pool_arena *a, uint32_t n) {
 /* Leaves what is left of the region to the free runs, and takes a new one. */
 static bool next_region(struct pool_arena *a, uint32_t need) {
     uint32_t units = (uint32_t)((need + 2 + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES);
+    const struct pool_sides *sides = __recut_pool_sides;
+    bool is_above = sides && sides->is_above(a->slot);
+    uint32_t *given = is_above ? &units_given_above : &units_given;
+    uint32_t most = sides && !is_above ? POOL_UNITS / 2 : POOL_UNITS;
+    bool is_crossing = is_above && sides->begin(a->slot);
     bool is_ordered = __recut_pool_order && __recut_pool_order->begin();
-    uint32_t first = __atomic_load_n(&units_given, __ATOMIC_RELAXED);
+    uint32_t first = __atomic_load_n(given, __ATOMIC_RELAXED);
     bool fits;
     do
-        fits = units <= POOL_UNITS - first;
-    while (fits && !__atomic_compare_exchange_n(&units_given, &first, first + units, false,
+        fits = units <= most - first;
+    while (fits && !__atomic_compare_exchange_n(given, &first, first + units, false,
                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     if (is_ordered)
         __recut_pool_order->end();
+    if (is_crossing)
+        sides->end();
     if (!fits)
         return false;
     if (a->top > a->fresh) {

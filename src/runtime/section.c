@@ -145,11 +145,12 @@ void __recut_section_return(unsigned depth, uint64_t place) {
 
 /* --- the guard ------------------------------------------------------------------------ */
 
-bool __recut_section_guard(uint64_t *return_slot) {
+bool __recut_section_guard(uint64_t *return_slot, bool is_answer) {
     struct section_state *section = &env_thread()->section;
     if (section->guarded_count == section_most_guarded)
         return false;
     section->guarded[section->guarded_count].place = *return_slot;
+    section->guarded[section->guarded_count].is_answer = is_answer;
     section->guarded[section->guarded_count++].return_slot = return_slot;
     *return_slot = (uint64_t)__recut_section_guarded_return;
     return true;
@@ -161,7 +162,7 @@ uint64_t __recut_section_left(uint64_t rax, uint64_t rdx, double xmm0) {
     struct section_state *section = &env_thread()->section;
     int saved = errno;
     uint64_t place = section->guarded[--section->guarded_count].place;
-    if (__builtin_expect(__recut_answers_kept && !__recut_is_threaded, 0)) {
+    if (__builtin_expect(section->guarded[section->guarded_count].is_answer, 0)) {
         uint64_t vector[2] = {0};
         memcpy(vector, &xmm0, sizeof xmm0);
         __recut_answer_after(rax, rdx, vector);

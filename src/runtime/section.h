@@ -41,6 +41,7 @@ struct section_state {
     struct {
         uint64_t place;
         const void *return_slot;
+        bool is_answer;
     } guarded[section_most_guarded];
     unsigned guarded_count;
     unsigned atomic_depth; /* atomic.c */
@@ -71,8 +72,9 @@ void __recut_section_come_back(unsigned depth);
 unsigned __recut_section_pass(void);
 void __recut_section_return(unsigned depth, uint64_t place);
 
-/* The guard: `return_slot` is on the stack. False: too many within each other. */
-bool __recut_section_guard(uint64_t *return_slot);
+/* The guard: `return_slot` is on the stack. False: too many within each other.  What an answer for
+ * tests returns is kept (answers.h). */
+bool __recut_section_guard(uint64_t *return_slot, bool is_answer);
 void __recut_section_guarded_return(void); /* not to be called: an address */
 /* The program jumped out of functions whose frames are below `stack`. */
 void __recut_section_unwind(const void *stack);

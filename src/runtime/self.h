@@ -26,10 +26,9 @@ struct recut_self {
     uint32_t attached;        /* data_stack and tls_block are set */
     struct env_thread *env;   /* what is recorded or replayed of it (env_thread.h) */
     int32_t ticks;            /* serial variant: counts down to the next tick (baton.h) */
-    uint32_t unused;
-    uint64_t random;         /* what counts are drawn from, with chaos */
-    char *shadow;            /* monitor variant: shadow memory of the stack (format/shadow.h) */
-    uint64_t shadow_entries; /* records that were written there, in a replay */
+    uint32_t inside;          /* of a cut: the thread is in replay space (cut.h) */
+    uint64_t random;          /* what counts are drawn from, with chaos */
+    char *shadow;             /* monitor variant: shadow memory of the stack (format/shadow.h) */
 };
 
 extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));

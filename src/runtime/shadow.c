@@ -6,6 +6,7 @@
 #include "runtime/capture.h"
 #include "runtime/shadow.h"
 
+#include "format/layout.h"
 #include "format/shadow.h"
 #include "runtime/answers.h"
 #include "runtime/raw.h"
@@ -40,6 +41,9 @@ static struct {
     const char *after; /* the text behind it */
 } wanted;
 
+/* By slot: records that the threads that had it wrote. */
+static uint64_t entries_of[RECUT_MAX_THREADS];
+
 static void take_next(void) {
     char *end;
     wanted.next = 0;
@@ -72,6 +76,7 @@ static void write_state(const struct shadow_end *end) {
                           end->size - sizeof *end);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
+    __recut_capture_machine(&writer, end->slot + sizeof end->slot);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
 }
 
@@ -91,7 +96,7 @@ void __recut_shadow_entered(void *record_end) {
     struct shadow_end *end = (struct shadow_end *)record_end - 1;
     if (writer.fd < 0)
         return;
-    end->entry = ++__recut_self.shadow_entries;
+    end->entry = ++entries_of[__recut_self.slot];
     if (end->entry == wanted.next && __recut_self.slot == wanted.thread) {
         keep(end);
         take_next();
@@ -104,6 +109,11 @@ void __recut_shadow_failed(const struct crash_event *event) {
         return;
     __recut_capture_crash(&writer, event);
     __recut_capture_shadow(&writer, event->sp);
+}
+
+void __recut_shadow_withdraw(void) {
+    if (writer.fd >= 0 && !wanted.is_known)
+        __recut_capture_withdraw(&writer);
 }
 
 void __recut_shadow_told(const struct crash_event *event, const char *why) {

@@ -20,6 +20,8 @@ void __recut_shadow_entered(void *end);
 void __recut_shadow_init(int fd, const char *entries);
 /* Replay: the program fails like this. */
 void __recut_shadow_failed(const struct crash_event *event);
+/* Replay: it did not, after all. */
+void __recut_shadow_withdraw(void);
 /* Replay: it says so; if that was waited for, the replay ends. */
 void __recut_shadow_told(const struct crash_event *event, const char *why);
 

@@ -26,6 +26,7 @@
 #include "runtime/async.h"
 #include "runtime/careful.h"
 #include "runtime/crash.h"
+#include "runtime/cut.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
 #include "runtime/thread.h"
@@ -83,8 +84,9 @@ static void report_overflow(enum overflow overflow) {
                                                                 : NULL;
     uint64_t kib = range ? (uint64_t)(range->high - range->low) / 1024 : 0;
     __recut_say("stack overflow: the ", overflow == overflow_data ? "data" : "machine",
-                " stack of thread ", __recut_decimal(__recut_self.slot, slot), range ? " (" : "",
-                range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "", " is used up", NULL);
+                " stack of thread ", __recut_decimal(__recut_self.slot % CUT_SLOTS, slot),
+                range ? " (" : "", range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "",
+                " is used up", NULL);
 }
 
 static void die_by_default(int number) {
@@ -95,6 +97,8 @@ static void die_by_default(int number) {
 static void on_fault(int number, siginfo_t *info, void *context) {
     if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context)))
         return;
+    if (info->si_code == SEGV_MAPERR && __recut_cut_fault(info->si_addr))
+        return;
     enum overflow overflow = find_overflow(info, context);
     struct sigaction action = program_action;
     bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
@@ -104,10 +108,12 @@ static void on_fault(int number, siginfo_t *info, void *context) {
             use_reserve();
         if (action.sa_flags & SA_RESETHAND)
             program_action = (struct sigaction){.sa_handler = SIG_DFL};
+        __recut_crash_handled(number, info, context, overflow != overflow_none);
         if (action.sa_flags & SA_SIGINFO)
             action.sa_sigaction(number, info, context);
         else
             action.sa_handler(number);
+        __recut_crash_came_back(number);
         __recut_self.data_stack = data_stack;
         __recut_self.stack_limit = limit;
         return;

@@ -45,6 +45,10 @@ bool __recut_stack_main_machine(uint64_t size, struct stack_range *ret) {
     return map_below(RECUT_MACHINE_STACK_TOP, size, MAP_GROWSDOWN, ret);
 }
 
+bool __recut_stack_test_machine(uint64_t size, struct stack_range *ret) {
+    return map_below(RECUT_TEST_STACK_TOP, size, 0, ret);
+}
+
 /* What is mapped of each slot's window; never shrinks. */
 static uint32_t mapped_pages[RECUT_MAX_THREADS];
 

@@ -22,6 +22,7 @@ uint64_t __recut_stack_limit(void);
 /* Maps main's data stack, halving the size until it fits. */
 bool __recut_stack_main(uint64_t size, struct stack_range *ret);
 bool __recut_stack_main_machine(uint64_t size, struct stack_range *ret);
+bool __recut_stack_test_machine(uint64_t size, struct stack_range *ret);
 
 /* The data stack of a thread slot above 0; keeps a mapping that is there and
  * large enough. */

@@ -18,6 +18,9 @@ uint64_t __recut_state_hash(void);
  * its heap. */
 void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data);
 
+/* What is mapped there and can be read, as the kernel tells; false if nothing is. */
+bool __recut_state_find_mapping(uint64_t address, uint64_t *ret_low, uint64_t *ret_high);
+
 /* Is there a moment at which no other thread is at work on memory? */
 bool __recut_state_stands_still(void);
 /* Record: others were when this process was made, and nobody can tell how far they were. */

@@ -27,8 +27,10 @@ static const struct window windows[] = {
     {RECUT_TABLES_BASE, RECUT_TABLES_BASE + RECUT_POOL_TABLES},
     {RECUT_MIRROR_BASE, RECUT_MIRROR_END},
     {RECUT_DATA_STACK_TOP - RECUT_STACK_MAX, RECUT_DATA_STACK_TOP},
-    {RECUT_THREAD_STACKS, RECUT_BRK_END},
+    {RECUT_DATA_STACK_TOP, RECUT_BRK_END}, /* of contexts, and so on */
 };
+
+enum { most_text = 8 << 20 };
 
 /* A line of /proc/self/maps: "from-to rw.. ..."; what is behind it, or NULL. */
 static const char *next_mapping(const char *line, struct window *ret, bool *ret_readable) {
@@ -42,8 +44,25 @@ static const char *next_mapping(const char *line, struct window *ret, bool *ret_
     return newline ? newline + 1 : NULL;
 }
 
+bool __recut_state_find_mapping(uint64_t address, uint64_t *ret_low, uint64_t *ret_high) {
+    char *text = raw_scratch(most_text);
+    struct window mapping;
+    bool is_readable, is_found = false;
+    if (!text)
+        return false;
+    text[__recut_crash_mappings(text, most_text - 1)] = '\0';
+    for (const char *line = text;
+         !is_found && line && (line = next_mapping(line, &mapping, &is_readable));)
+        is_found = is_readable && address >= mapping.low && address < mapping.high;
+    raw_scratch_end(text, most_text);
+    if (is_found) {
+        *ret_low = mapping.low;
+        *ret_high = mapping.high;
+    }
+    return is_found;
+}
+
 void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data) {
-    enum { most_text = 8 << 20 };
     for (uint64_t i = 0; i < __recut_state_count; i++)
         visit(__recut_state[i].address, __recut_state[i].size, data);
     for (uint64_t i = 0; i < __recut_import_count; i++)

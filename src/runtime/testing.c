@@ -21,9 +21,12 @@
 #include "runtime/crash.h"
 #include "runtime/failure.h"
 #include "runtime/hash.h"
+#include "runtime/mapping.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
+#include "runtime/stack.h"
+#include "runtime/thread.h"
 
 #pragma weak dlopen
 #pragma weak dlsym
@@ -106,6 +109,22 @@ static void put(const struct pieces *pieces, const struct piece *piece) {
     memcpy((void *)piece->address, piece->bytes, piece->size);
 }
 
+/* The payload is two words; next_piece() took the first for an address. */
+static void map_extent(const struct pieces *pieces, const struct piece *piece) {
+    enum { page = 4096 };
+    uint64_t size = 0;
+    if (piece->size >= sizeof size)
+        memcpy(&size, piece->bytes, sizeof size);
+    if (piece->address % page || size % page || piece->address < RECUT_DATA_STACK_TOP ||
+        piece->address >= RECUT_BRK_END || size > RECUT_BRK_END - piece->address)
+        refuse(pieces->path, "is damaged");
+    __recut_mapping_restore(piece->address, size);
+    if (raw_map_at(piece->address, size) == 0)
+        return;
+    for (uint64_t at = piece->address; at < piece->address + size; at += page)
+        raw_map_at(at, page);
+}
+
 /* Arenas whose tables are there. */
 static void restore_heap(const struct pieces *pieces, uint64_t arenas_end) {
     for (uint64_t at = POOL_ARENA_TABLE; at < arenas_end; at += POOL_ARENA_STRIDE) {
@@ -157,11 +176,24 @@ static void set_process(const struct piece *piece) {
     }
 }
 
+/* The frame was one of a thread: its slot, from here on, is that of the test, with its data stack,
+ * thread-locals and arena.  Memory of other threads stays theirs. */
+static void become_thread(uint64_t data_stack) {
+    if (data_stack < RECUT_THREAD_STACKS || data_stack >= RECUT_POOL_BASE)
+        return;
+    uint64_t slot = (data_stack - 1 - RECUT_THREAD_STACKS) / RECUT_THREAD_STACK_WINDOW;
+    uint32_t taken;
+    while (slot < RECUT_MAX_THREADS && __recut_thread_take_slot(&taken) && taken < slot)
+        ;
+    __recut_thread_attach((uint32_t)slot, STACK_DATA_FACTOR * __recut_thread_stack_size(NULL));
+}
+
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
     uint64_t arenas_end = 0;
     open_pieces(path, &pieces);
+    become_thread(data_stack);
     for (struct pieces tables = pieces; next_piece(&tables, &piece);)
         if (is_table(&piece)) {
             put(&pieces, &piece);
@@ -174,6 +206,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
             set_pointers(&piece, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
+        else if (piece.kind == CAPTURE_EXTENT)
+            map_extent(&pieces, &piece);
         else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
             put(&pieces, &piece);
     if (data_stack)
@@ -202,6 +236,11 @@ void __recut_testing_crashed(const struct crash_event *event) {
     __recut_capture_crash(&report, event);
 }
 
+void __recut_testing_withdraw(void) {
+    struct capture_writer report = {.fd = report_fd};
+    __recut_capture_withdraw(&report);
+}
+
 void __recut_testing_told(const struct crash_event *event, const char *why) {
     struct capture_writer report = {.fd = report_fd};
     if (__recut_testing_reports) {
@@ -228,6 +267,16 @@ void __recut_testing_exits(void) {
     _exit(0);
 }
 
+/* What the frames that made the call have on the machine stack, such as arguments behind `...`, is
+ * put back where it was: the test itself has another one. */
+static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
+    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
+    is_running = true;
+    int status = run(&given);
+    is_running = false;
+    exit(status);
+}
+
 static int run_test(int argc, char **argv, char **envp) {
     (void)argc, (void)argv, (void)envp;
     if (!dlopen || !dlsym)
@@ -239,11 +288,17 @@ static int run_test(int argc, char **argv, char **envp) {
     *(void **)&run = dlsym(test, TEST_MAIN);
     if (!run)
         refuse(wanted, "is no test");
-    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
-    is_running = true;
-    int status = run(&given);
-    is_running = false;
-    return status;
+    if (!__recut_stack_test_machine(__recut_stack_limit(), &__recut_main_machine))
+        refuse(wanted, "there is no room for a stack");
+    /* A return address of zero is where stack traces end. */
+    __asm__ volatile("movq %0, %%rsp\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "pushq $0\n\t"
+                     "jmp *%1"
+                     :
+                     : "r"(__recut_main_machine.high), "r"(run_there), "D"(run)
+                     : "memory");
+    __builtin_unreachable();
 }
 
 void __recut_testing_init(char **envp) {

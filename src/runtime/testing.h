@@ -18,6 +18,8 @@ void __recut_testing_init(char **envp);
 extern bool __recut_testing_is_on, __recut_testing_reports;
 struct crash_event;
 void __recut_testing_crashed(const struct crash_event *event);
+/* It does not, after all. */
+void __recut_testing_withdraw(void);
 /* The program ends by exit(), with a status that is not 0.  In a test that is no failure, as long
  * as the test itself has not come to its end. */
 void __recut_testing_exits(void);

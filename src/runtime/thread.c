@@ -33,6 +33,7 @@ _Static_assert(offsetof(struct recut_self, tls_block) == 8, "SELF_TLS_BLOCK");
 _Static_assert(offsetof(struct recut_self, callback) == 32, "SELF_CALLBACK");
 _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
 _Static_assert(offsetof(struct recut_self, ticks) == 232, "SELF_TICKS");
+_Static_assert(offsetof(struct recut_self, inside) == 236, "SELF_INSIDE");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
 _Static_assert(offsetof(struct recut_self, shadow) == 248, "SELF_SHADOW");
 
@@ -109,8 +110,8 @@ static bool attach(uint32_t slot, uint64_t stack_size) {
 }
 
 struct stack_range __recut_thread_machine(void) {
-    return __recut_self.slot == 0 ? __recut_main_machine
-                                  : __recut_thread_recorded_machine(__recut_self.slot);
+    return __recut_self.slot % CUT_SLOTS == 0 ? __recut_main_machine
+                                              : __recut_thread_recorded_machine(__recut_self.slot);
 }
 
 const struct stack_range *__recut_thread_data_stack(void) {
@@ -132,6 +133,7 @@ static void on_thread_exit(void *round) {
         __recut_thread_recorded_exited();
         return;
     }
+    __recut_cut_thread_exit();
     __recut_pool_thread_exit();
     __recut_stack_thread_done(&data_stacks[slot]);
     if (!__recut_thread_recorded_exited())
@@ -139,6 +141,7 @@ static void on_thread_exit(void *round) {
 }
 
 static void after_fork_in_child(void) {
+    __recut_cut_forked();
     __recut_process_after_fork();
     __recut_pool_fork_child();
     if (__recut_process_is_parallel())
@@ -158,6 +161,12 @@ void __recut_thread_init_main(void) {
     exit_key_made = pthread_key_create(&exit_key, on_thread_exit) == 0;
     /* The first that is registered: nothing comes between these and the system call. */
     pthread_atfork(__recut_process_before_fork, __recut_process_after_fork, after_fork_in_child);
+}
+
+void __recut_thread_attach_replayed(uint32_t slot) {
+    __recut_self.slot = slot;
+    __recut_self.tls_block = make_tls_block(slot);
+    __recut_self.attached = 1;
 }
 
 void __recut_thread_watch(void) {
@@ -189,7 +198,8 @@ void __recut_attach_here(void *function, void **return_slot) {
         return;
     }
     uint32_t slot;
-    __recut_env_stop(NULL, "a thread of a library calls the program");
+    if (__recut_cut_mode == CUT_OFF) /* there it is a thread like others */
+        __recut_env_stop(NULL, "a thread of a library calls the program");
     if (!__recut_thread_take_slot(&slot)) {
         __recut_say("more threads than recut has data stacks for (8192)", NULL);
         raw_syscall3(SYS_exit_group, 127, 0, 0);

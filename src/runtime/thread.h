@@ -28,6 +28,8 @@ struct stack_range __recut_thread_machine(void);
 bool __recut_thread_take_slot(uint32_t *ret);
 void __recut_thread_give_slot(uint32_t slot);
 void __recut_thread_attach(uint32_t slot, uint64_t stack_size);
+/* A thread of a replayed cut (cut.h), which is in replay space alone. */
+void __recut_thread_attach_replayed(uint32_t slot);
 /* The end of the calling thread is to be noticed. */
 void __recut_thread_watch(void);
 /* Of the machine stack that a thread with these attributes gets. */

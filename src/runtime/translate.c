@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "runtime/answers.h"
 #include "runtime/hash.h"
 #include "runtime/mirror.h"
 #include "runtime/special.h"
@@ -158,6 +159,7 @@ size_t __recut_special_iconv(iconv_t conversion, char **in, size_t *in_left, cha
             *in += taken;
             *in_left -= taken;
         } else if (tag == OUTPUT_OBJECT && size && out && *out && *out_left >= size) {
+            __recut_answer_writes(*out, size);
             memcpy(*out, bytes, size);
             *out += size;
             *out_left -= size;

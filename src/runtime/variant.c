@@ -18,6 +18,7 @@
 
 #include "format/layout.h"
 #include "format/variant.h"
+#include "runtime/cut.h"
 #include "runtime/profile.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
@@ -124,7 +125,7 @@ bool __recut_variant_fault(void *context) {
     const struct variant_fixup *end = (const void *)loaded->fixups_end;
     for (const struct variant_fixup *one = (const void *)loaded->fixups; one < end; one++)
         if ((uint64_t)*pc >= one->begin && (uint64_t)*pc < one->end) {
-            *pc = (greg_t)one->end;
+            *pc = (greg_t)one->next;
             return true;
         }
     return false;
@@ -153,6 +154,8 @@ void __recut_variant_load(char **envp) {
         return;
     if (header->kind == VARIANT_MONITOR || header->features & VARIANT_SHADOW)
         __recut_shadow_begin();
+    if (header->kind == VARIANT_CUT)
+        __recut_cut_loaded_image(header);
     loaded = header;
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))

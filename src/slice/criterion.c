@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 void criterion_deinit(struct criterion *criterion) {
     VEC_DEINIT(&criterion->instructions);
     VEC_DEINIT(&criterion->probes);
@@ -21,46 +23,8 @@ static bool is_number(const char *text, size_t length) {
     return length > 0 && length < 10;
 }
 
-/* How far apart two words are: letters to insert, delete or change; at most 64. */
-static size_t distance(const char *a, const char *b) {
-    enum { LONGEST = 64 };
-    size_t row[LONGEST + 1], n = strlen(a), m = strlen(b);
-    if (n > LONGEST || m > LONGEST)
-        return LONGEST;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t before = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t least = before + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < least)
-                least = row[j] + 1;
-            if (row[j - 1] + 1 < least)
-                least = row[j - 1] + 1;
-            before = row[j];
-            row[j] = least;
-        }
-    }
-    return row[m];
-}
-
-/* The nearest name seen so far. */
-struct nearest {
-    const char *wanted, *name;
-    size_t distance;
-};
-
-static void consider(struct nearest *nearest, const char *name) {
-    size_t d = name ? distance(nearest->wanted, name) : SIZE_MAX;
-    if (d < nearest->distance) {
-        nearest->distance = d;
-        nearest->name = name;
-    }
-}
-
 static struct error *unknown(const char *what, const struct nearest *nearest) {
-    if (nearest->name && nearest->distance <= 1 + strlen(nearest->wanted) / 3)
+    if (nearest_is_near(nearest))
         return error_new(ERROR_USAGE, "no %s %s; did you mean %s?", what, nearest->wanted,
                          nearest->name);
     return error_new(ERROR_USAGE, "no %s %s", what, nearest->wanted);
@@ -94,11 +58,11 @@ static struct error *find_file(const struct program *program, const char *name, 
         *ret = found;
         return NULL;
     }
-    struct nearest nearest = {name, NULL, SIZE_MAX};
+    struct nearest nearest = nearest_to(name);
     for (file_id f = 0; f < program->files.count; f++)
         if (file_has_code(program, f)) {
             const char *slash = strrchr(program->files.data[f].path, '/');
-            consider(&nearest, slash ? slash + 1 : program->files.data[f].path);
+            nearest_consider(&nearest, slash ? slash + 1 : program->files.data[f].path);
         }
     return unknown(program->has_debug_info ? "file with code named"
                                            : "debug information (build with -g), so no file named",
@@ -147,7 +111,7 @@ static variable_id find_variable(const struct program *program, const char *name
         const struct variable *variable = &program->variables.data[v];
         if (!variable->name || !is_visible(program, variable, at))
             continue;
-        consider(nearest, variable->name);
+        nearest_consider(nearest, variable->name);
         if (strcmp(variable->name, name) == 0 &&
             (found == NO_ID ||
              depth_of(program, variable) > depth_of(program, &program->variables.data[found])))
@@ -160,7 +124,7 @@ static struct error *add_line(const struct program *program, file_id file, uint3
                               const char *name, struct criterion *criterion) {
     struct range range = program_find_line(program, file, line);
     size_t found = 0;
-    struct nearest nearest = {name ? name : "", NULL, SIZE_MAX};
+    struct nearest nearest = nearest_to(name ? name : "");
     function_id last = NO_ID;
     for (uint32_t i = 0; i < range.count; i++) {
         instruction_id id = program->line_instructions.data[range.first + i];
@@ -216,13 +180,13 @@ static struct error *unknown_parameter(const struct program *program,
 
 static struct error *add_function(const struct program *program, const char *name, const char *what,
                                   struct criterion *criterion) {
-    struct nearest nearest = {name, NULL, SIZE_MAX};
+    struct nearest nearest = nearest_to(name);
     bool found = false;
     for (function_id f = 0; f < program->functions.count; f++) {
         const struct function *function = &program->functions.data[f];
         if (!(function->flags & FUNCTION_DEFINED))
             continue;
-        consider(&nearest, function->source_name);
+        nearest_consider(&nearest, function->source_name);
         if (strcmp(function->source_name, name) != 0 && strcmp(function->name, name) != 0)
             continue;
         found = true;
@@ -230,13 +194,13 @@ static struct error *add_function(const struct program *program, const char *nam
             VEC_PUSH(&criterion->returns, f);
             continue;
         }
-        struct nearest parameters = {what, NULL, SIZE_MAX};
+        struct nearest parameters = nearest_to(what);
         bool known = false;
         for (variable_id v = 0; v < program->variables.count; v++) {
             const struct variable *variable = &program->variables.data[v];
             if (!variable->argument || variable->scope != function->scope || !variable->name)
                 continue;
-            consider(&parameters, variable->name);
+            nearest_consider(&parameters, variable->name);
             if (strcmp(variable->name, what) == 0 &&
                 variable->argument <= function->arguments.count) {
                 VEC_PUSH(&criterion->arguments, function->arguments.first + variable->argument - 1);
@@ -251,7 +215,7 @@ static struct error *add_function(const struct program *program, const char *nam
 
 static struct error *add_calls(const struct program *program, const char *name,
                                struct criterion *criterion) {
-    struct nearest nearest = {name, NULL, SIZE_MAX};
+    struct nearest nearest = nearest_to(name);
     size_t found = 0;
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         const struct instruction *call = &program->instructions.data[i];
@@ -261,7 +225,7 @@ static struct error *add_calls(const struct program *program, const char *name,
         if (program->functions.data[call->callee].flags & FUNCTION_RUNTIME &&
             strncmp(callee, "__recut_", 8) == 0)
             callee += 8;
-        consider(&nearest, callee);
+        nearest_consider(&nearest, callee);
         if (strcmp(callee, name) != 0)
             continue;
         VEC_PUSH(&criterion->instructions, i);

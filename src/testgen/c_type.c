@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "testgen/names_impl.h"
 
 enum progress { progress_none, progress_named, progress_defining, progress_defined };
 
@@ -58,17 +59,6 @@ static void find_defined(struct c_types *types) {
 source_type_id c_types_plain(const struct c_types *types, source_type_id type) {
     source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(types->program, type);
     return plain == NO_ID ? NO_ID : types->defined[plain];
-}
-
-static bool are_alike(const struct c_types *types, source_type_id left, source_type_id right);
-
-bool c_types_is_unique(const struct c_types *types, source_type_id type) {
-    source_type_id plain = c_types_plain(types, type);
-    if (plain == NO_ID || !is_aggregate(&types->program->source_types.data[plain]))
-        return true;
-    const struct source_type *known = &types->program->source_types.data[plain];
-    source_type_id first = known->name ? first_whole(types->program, known) : plain;
-    return first != NO_ID && are_alike(types, plain, first);
 }
 
 struct c_types *c_types_new(const struct program *program) {
@@ -147,12 +137,61 @@ static bool are_alike(const struct c_types *types, source_type_id left, source_t
         if (x->bit_offset != y->bit_offset || x->number != y->number || !x->name != !y->name ||
             (x->name && strcmp(x->name, y->name) != 0))
             return false;
+        char *left_text CLEANUP_FREE = program_source_type_text(types->program, x->type);
+        char *right_text CLEANUP_FREE = program_source_type_text(types->program, y->type);
+        if (strcmp(left_text, right_text) != 0)
+            return false;
     }
     if (a->kind != SOURCE_TYPEDEF)
         return true;
+    source_type_id left_plain = c_types_plain(types, left),
+                   right_plain = c_types_plain(types, right);
     char *left_text CLEANUP_FREE = program_source_type_text(types->program, a->target);
     char *right_text CLEANUP_FREE = program_source_type_text(types->program, b->target);
-    return strcmp(left_text, right_text) == 0;
+    return strcmp(left_text, right_text) == 0 && (left_plain == NO_ID) == (right_plain == NO_ID) &&
+           (left_plain == NO_ID || are_alike(types, left_plain, right_plain));
+}
+
+static const char *file_of(const struct c_types *types, const struct source_type *type) {
+    return type->file == NO_ID ? "" : names_base(types->program->files.data[type->file].name);
+}
+
+/* Is there another type of that name that is not alike; if `in_file`, in a file of the same name?
+ */
+static bool clashes(const struct c_types *types, source_type_id type, bool in_file) {
+    const struct source_type *known = type_at(types, type);
+    bool is_tag = is_aggregate(known);
+    for (source_type_id t = 0; known->name && t < types->program->source_types.count; t++) {
+        const struct source_type *one = type_at(types, t);
+        bool is_like = is_tag ? is_aggregate(one) : one->kind == known->kind;
+        if (t != type && is_like && !one->incomplete && one->name &&
+            strcmp(one->name, known->name) == 0 && !are_alike(types, t, type) &&
+            (!in_file || strcmp(file_of(types, one), file_of(types, known)) == 0))
+            return true;
+    }
+    return false;
+}
+
+bool c_types_is_unique(const struct c_types *types, source_type_id type) {
+    for (; type != NO_ID; type = type_at(types, type)->target) {
+        const struct source_type *known = type_at(types, type);
+        bool has_name = is_aggregate(known) || known->kind == SOURCE_TYPEDEF;
+        if (has_name && clashes(types, types->defined[type], true))
+            return false;
+        if (is_aggregate(known) || known->kind == SOURCE_POINTER)
+            break;
+    }
+    return true;
+}
+
+/* The name that the source has, with that of the file where others have it, too. */
+static char *wanted_name(const struct c_types *types, source_type_id type) {
+    const struct source_type *known = type_at(types, type);
+    if (!known->name)
+        return mem_printf("recut_unnamed_%" PRIu32, type);
+    if (!clashes(types, type, false))
+        return mem_strdup(known->name);
+    return names_plain(mem_printf("%s__%s", known->name, file_of(types, known)));
 }
 
 /* Gives the type its name; a type that is alike may have it already, and stands for it then. */
@@ -161,8 +200,8 @@ static const char *name_of(struct c_types *types, source_type_id type) {
         return types->names[type];
     const struct source_type *known = type_at(types, type);
     bool is_tag = known->kind != SOURCE_TYPEDEF;
-    const char *wanted = known->name ? known->name : "recut_unnamed";
-    char *name = known->name ? mem_strdup(wanted) : mem_printf("%s_%" PRIu32, wanted, type);
+    char *wanted CLEANUP_FREE = wanted_name(types, type);
+    char *name = mem_strdup(wanted);
     const struct used_name *used;
     for (unsigned n = 2; (used = find_name(types, is_tag, name)); n++) {
         if (used->type != NO_ID && are_alike(types, used->type, type)) {
@@ -208,8 +247,9 @@ static char *with_name(const char *type, const char *name) {
 }
 
 static char *base_text(const struct source_type *type, const char *name) {
-    if (type->name && strncmp(type->name, "complex ", 8) == 0) {
-        char *text CLEANUP_FREE = mem_printf("_Complex %s", type->name + 8);
+    if (type->name && strncmp(type->name, "complex", 7) == 0) {
+        const char *part = type->size == 8 ? "float" : type->size == 16 ? "double" : "long double";
+        char *text CLEANUP_FREE = mem_printf("_Complex %s", part);
         return with_name(text, name);
     }
     return with_name(type->name ? type->name : "char", name);
@@ -249,6 +289,11 @@ char *c_types_declare(struct c_types *types, source_type_id type, const char *na
     case SOURCE_POINTER:
         return pointer_text(types, known->target, name);
     case SOURCE_ARRAY: {
+        if (known->is_vector) {
+            char *vector CLEANUP_FREE =
+                mem_printf("%s __attribute__((vector_size(%" PRIu64 ")))", name, known->size);
+            return c_types_declare(types, known->target, vector);
+        }
         char *inner CLEANUP_FREE = known->length
                                        ? mem_printf("%s[%" PRIu64 "]", name, known->length)
                                        : mem_printf("%s[]", name);
@@ -287,6 +332,7 @@ static uint64_t align_of(const struct c_types *types, source_type_id type) {
     uint64_t align = 1;
     switch (known->kind) {
     case SOURCE_ARRAY:
+        return known->is_vector ? known->size : align_of(types, known->target);
     case SOURCE_ATOMIC:
         return align_of(types, known->target);
     case SOURCE_STRUCT:

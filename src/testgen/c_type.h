@@ -8,8 +8,8 @@
  *
  * Layouts are those of the program: where the rules of C would place a member elsewhere, the
  * struct is packed and has padding, and every definition is followed by an assertion of its size.
- * `const` and `volatile` are left out, so that members can be set.  Of two types of one name the
- * second gets a number, unless they are alike.
+ * `const` and `volatile` are left out, so that members can be set.  Types of one name that are not
+ * alike have the name of their file behind it; in one file, the second gets a number.
  */
 #ifndef RECUT_TESTGEN_C_TYPE_H
 #define RECUT_TESTGEN_C_TYPE_H
@@ -26,7 +26,7 @@ void c_types_free(struct c_types *types);
 /* A type without typedefs and qualifiers; a struct that its file only knows by name is the one of
  * that name that another file defines. */
 source_type_id c_types_plain(const struct c_types *types, source_type_id type);
-/* Is it the one that its name leads to? */
+/* Is it the only one in its file that its name can mean? */
 bool c_types_is_unique(const struct c_types *types, source_type_id type);
 
 /* An ordinary identifier that others use: no type or enumerator gets it. */

@@ -74,6 +74,61 @@ static bool take_frame(struct capture *capture, const struct capture_record *rec
     state.words = (const uint64_t *)(payload + sizeof state.frame);
     state.word_count = (record->size - sizeof state.frame) / 8;
     VEC_PUSH(&capture->states, state);
+    capture->spans.count = 0; /* those of the last state are the most */
+    return true;
+}
+
+static int by_start(const void *a, const void *b) {
+    const struct capture_span *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+uint64_t capture_block_left(const struct capture *capture, uint64_t address) {
+    size_t low = 0, high = capture->spans.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (capture->spans.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct capture_span *span = low ? &capture->spans.data[low - 1] : NULL;
+    if (!span || !span->block || address - span->address >= span->size)
+        return 0;
+    return span->block - (address - span->address) % span->block;
+}
+
+static bool take_spans(struct capture *capture, const struct capture_record *record,
+                       const char *payload) {
+    struct capture_span span;
+    for (uint64_t at = 0; record->size - at >= sizeof span; at += sizeof span) {
+        memcpy(&span, payload + at, sizeof span);
+        VEC_PUSH(&capture->spans, span);
+    }
+    return record->size % sizeof span == 0;
+}
+
+static bool take_hidden(struct capture *capture, const struct capture_record *record,
+                        const char *payload) {
+    struct capture_redacted place;
+    if (record->size <= sizeof place || payload[record->size - 1])
+        return false;
+    memcpy(&place, payload, sizeof place);
+    VEC_PUSH(&capture->hidden,
+             (struct capture_hidden){place.address, place.size, payload + sizeof place});
+    return place.size <= UINT64_MAX - place.address;
+}
+
+static bool take_extent(struct capture *capture, const struct capture_record *record,
+                        const char *payload) {
+    struct capture_extent extent;
+    if (record->size != sizeof extent)
+        return false;
+    memcpy(&extent, payload, sizeof extent);
+    if (capture->states.count)
+        VEC_PUSH(&capture->states.data[capture->states.count - 1].extents, extent);
+    else
+        VEC_PUSH(&capture->extents, extent);
     return true;
 }
 
@@ -104,6 +159,8 @@ static bool take(struct capture *capture, const struct capture_record *record,
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
         return memory.size <= UINT64_MAX - memory.address;
+    case CAPTURE_EXTENT:
+        return take_extent(capture, record, payload);
     case CAPTURE_PROCESS:
         memory.bytes = (const uint8_t *)payload;
         memory.size = record->size;
@@ -120,6 +177,10 @@ static bool take(struct capture *capture, const struct capture_record *record,
     case CAPTURE_CHOICES:
         capture->choices = payload;
         return record->size && !payload[record->size - 1];
+    case CAPTURE_SPANS:
+        return take_spans(capture, record, payload);
+    case CAPTURE_REDACTED:
+        return take_hidden(capture, record, payload);
     case CAPTURE_FAILURE:
         capture->failure = payload;
         return record->size && !payload[record->size - 1];
@@ -168,21 +229,27 @@ static struct error *read_unpacked(const char *path, char **ret, size_t *ret_siz
     return damaged(path);
 }
 
+void capture_write_of(FILE *out, const struct capture_record *like, const void *payload) {
+    static const char padding[8];
+    struct capture_record record = {
+        .magic = CAPTURE_MAGIC,
+        .kind = like->kind,
+        .thread = like->thread,
+        .size = like->size,
+        .hash = XXH3_64bits(payload, like->size),
+    };
+    fwrite(&record, sizeof record, 1, out);
+    fwrite(payload, record.size, 1, out);
+    fwrite(padding, -record.size % 8, 1, out);
+}
+
 void capture_write(FILE *out, enum capture_kind kind, const void *head, size_t head_size,
                    const void *bytes, size_t size) {
-    static const char padding[8];
     char *payload CLEANUP_FREE = mem_alloc(head_size + size + 1);
     memcpy(payload, head, head_size);
     memcpy(payload + head_size, bytes, size);
-    struct capture_record record = {
-        .magic = CAPTURE_MAGIC,
-        .kind = kind,
-        .size = head_size + size,
-        .hash = XXH3_64bits(payload, head_size + size),
-    };
-    fwrite(&record, sizeof record, 1, out);
-    fwrite(payload, head_size + size, 1, out);
-    fwrite(padding, -(head_size + size) % 8, 1, out);
+    capture_write_of(out, &(struct capture_record){.kind = kind, .size = head_size + size},
+                     payload);
 }
 
 /* The data, which is freed, and a record behind it. */
@@ -240,9 +307,9 @@ bool capture_is_file(const char *path) {
 
 /* Records follow each other at multiples of eight bytes, so that frames can be used in place. */
 struct error *capture_read(const char *path, struct capture *ret) {
-    size_t size;
     *ret = (struct capture){0};
-    struct error *err = read_unpacked(path, &ret->data, &size);
+    struct error *err = read_unpacked(path, &ret->data, &ret->size);
+    size_t size = ret->size;
     for (size_t at = 0; !err && at < size;) {
         struct capture_record record;
         if (size - at < sizeof record)
@@ -260,6 +327,8 @@ struct error *capture_read(const char *path, struct capture *ret) {
     }
     if (!err && ret->memory.count)
         qsort(ret->memory.data, ret->memory.count, sizeof *ret->memory.data, by_address);
+    if (!err && ret->spans.count)
+        qsort(ret->spans.data, ret->spans.count, sizeof *ret->spans.data, by_start);
     if (!err && ret->shadow.count)
         qsort(ret->shadow.data, ret->shadow.count, sizeof *ret->shadow.data, by_address);
     for (size_t i = 0; !err && i < ret->states.count; i++)
@@ -268,23 +337,38 @@ struct error *capture_read(const char *path, struct capture *ret) {
     return err;
 }
 
+static void capture_state_deinit(struct capture_state *state) {
+    VEC_DEINIT(&state->memory);
+    VEC_DEINIT(&state->extents);
+}
+
 void capture_deinit(struct capture *capture) {
     for (size_t i = 0; i < capture->states.count; i++)
-        VEC_DEINIT(&capture->states.data[i].memory);
+        capture_state_deinit(&capture->states.data[i]);
     VEC_DEINIT(&capture->states);
     VEC_DEINIT(&capture->answers);
+    VEC_DEINIT(&capture->spans);
+    for (size_t i = 0; i < capture->hidden_names.count; i++)
+        free(capture->hidden_names.data[i]);
+    VEC_DEINIT(&capture->hidden_names);
+    VEC_DEINIT(&capture->hidden);
     VEC_DEINIT(&capture->stack);
     VEC_DEINIT(&capture->copies);
     VEC_DEINIT(&capture->memory);
+    VEC_DEINIT(&capture->extents);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);
+}
+
+bool capture_is_machine(uint64_t address) {
+    return address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP;
 }
 
 bool capture_is_movable(uint64_t address) {
     return (address >= RECUT_ARGS_BASE && address < RECUT_TABLES_BASE) ||
            (address >= RECUT_MIRROR_BASE && address < RECUT_MIRROR_END) ||
-           (address >= RECUT_DATA_STACK_TOP - RECUT_STACK_MAX && address < RECUT_DATA_STACK_TOP) ||
-           (address >= RECUT_THREAD_STACKS && address < RECUT_BRK_END);
+           capture_is_machine(address) ||
+           (address >= RECUT_DATA_STACK_TOP - RECUT_STACK_MAX && address < RECUT_BRK_END);
 }
 
 /* Pieces are in order; what is between them is zero. */

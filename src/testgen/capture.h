@@ -18,6 +18,11 @@ struct capture_memory {
     const uint8_t *bytes;
 };
 
+/* Memory that was mapped, whatever is in it. */
+struct capture_extent {
+    uint64_t address, size;
+};
+
 /* A frame, and memory when its function began. */
 struct capture_state {
     struct capture_frame frame;
@@ -25,14 +30,22 @@ struct capture_state {
     const uint64_t *words; /* its arguments */
     size_t word_count;
     VEC(struct capture_memory) memory; /* by address */
-    struct capture_memory process;     /* the record of kind CAPTURE_PROCESS, or nothing */
+    VEC(struct capture_extent) extents;
+    struct capture_memory process; /* the record of kind CAPTURE_PROCESS, or nothing */
+};
+
+struct capture_hidden {
+    uint64_t address, size;
+    const char *name;
 };
 
 struct capture {
     char *data;
+    size_t size;
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
-    const char *choices;                   /* of how it was monitored; NULL if it was not */
+    VEC(struct capture_extent) extents;
+    const char *choices; /* of how it was monitored; NULL if it was not */
     bool is_whole;
     const struct capture_crash *crash; /* NULL if there is none */
     struct capture_memory process;     /* when it crashed: as in a state */
@@ -43,11 +56,17 @@ struct capture {
     VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
     VEC(struct capture_state) states;
     VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
+    VEC(struct capture_span) spans;     /* of the heap, at the crash, or in any state */
+    VEC(struct capture_hidden) hidden;  /* what is private, and is not there */
+    VEC(char *) hidden_names;           /* of those that were hidden later */
 };
 
 /* Writes a record; its payload is the head and then the bytes. */
 void capture_write(FILE *out, enum capture_kind kind, const void *head, size_t head_size,
                    const void *bytes, size_t size);
+
+/* With the kind, thread and size of another. */
+void capture_write_of(FILE *out, const struct capture_record *like, const void *payload);
 
 /* Compresses a crash file, and adds how the program was monitored; NULL: it was not. */
 struct error *capture_pack(const char *path, const char *choices);
@@ -73,11 +92,16 @@ bool capture_call_at(const struct capture *capture, uint64_t slot, struct captur
 struct capture_memory capture_copies_of(const struct capture *capture,
                                         const struct shadow_end *end);
 
+/* How much of a block of the heap there is from an address on; 0 if it is in none. */
+uint64_t capture_block_left(const struct capture *capture, uint64_t address);
+
 /* Copies memory of the program; what was not kept is zero.  False if the program can have none
  * there. */
 bool capture_get(const struct capture_state *state, uint64_t address, void *ret, size_t size);
 /* Is it memory of the program's that lies at the same address in every build: heap, stacks,
  * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
+/* Is it on a machine stack that has a place of its own? */
+bool capture_is_machine(uint64_t address);
 
 #endif

@@ -143,17 +143,24 @@ static void declare_part(struct described *described, const char *identifier, co
 
 /* --- types -------------------------------------------------------------------------------- */
 
-static bool need_type(struct described *described, const char *kind, const char *name) {
+/* How well does a type fit: 0 not at all, then by name, as a whole, of that file. */
+static int fit_of(const struct program *program, source_type_id t, char *fields[most_fields]) {
+    const struct source_type *type = &program->source_types.data[t];
+    const char *own = names_type_kind(type);
+    if (!own || strcmp(own, fields[1]) != 0 || !type->name || strcmp(type->name, fields[2]) != 0)
+        return 0;
+    const char *file = type->file == NO_ID ? "" : names_base(program->files.data[type->file].name);
+    return 1 + 2 * !type->incomplete + (strcmp(file, fields[3]) == 0);
+}
+
+static bool need_type(struct described *described, char *fields[most_fields]) {
     const struct program *program = described->program;
     source_type_id found = NO_ID;
+    int best = 0;
     for (source_type_id t = 0; t < program->source_types.count; t++) {
-        const struct source_type *type = &program->source_types.data[t];
-        const char *own = names_type_kind(type);
-        if (!own || strcmp(own, kind) != 0 || !type->name || strcmp(type->name, name) != 0)
-            continue;
-        found = found == NO_ID || !type->incomplete ? t : found;
-        if (!type->incomplete)
-            break;
+        int fit = fit_of(program, t, fields);
+        found = fit > best ? t : found;
+        best = fit > best ? fit : best;
     }
     if (found != NO_ID)
         c_types_need(described->types, found, true);
@@ -164,7 +171,7 @@ static bool need_type(struct described *described, const char *kind, const char 
 
 static bool describe_line(struct described *described, char *fields[most_fields]) {
     if (strcmp(fields[0], "type") == 0)
-        return need_type(described, fields[1], fields[2]);
+        return need_type(described, fields);
     if (strcmp(fields[0], "part") == 0) {
         declare_part(described, fields[1], fields[2], fields[3]);
         return true;

@@ -27,6 +27,7 @@ static const char header[] =
     "#define recut_set(to, text)                                                            \\\n"
     "    (__builtin_memset(&(to), 0, sizeof(to)), __builtin_memcpy(&(to), text, sizeof text - 1))\n"
     "#define recut_pointer(variable, offset) (*(void **)((char *)&(variable) + (offset)))\n"
+    "#define recut_double(bits) ((union {unsigned long n; double d; }){bits}.d)\n"
     "#define recut_words(to, ...) \\\n"
     "    __builtin_memcpy(&(to), (unsigned long[]){__VA_ARGS__}, sizeof(to))\n";
 
@@ -124,8 +125,13 @@ static const char makefile_rules[] =
     "\n"
     ".PHONY: check all clean FORCE\n";
 
+/* What is there already stays as it is: nothing is to be built again. */
 static struct error *write_in(const char *directory, const char *name, const char *text) {
-    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, name);
+    char *path CLEANUP_FREE = mem_printf("%s/%s", directory, name), *now CLEANUP_FREE = NULL;
+    size_t size = 0;
+    struct error *missing CLEANUP_ERROR = io_read_file(path, &now, &size);
+    if (!missing && size == strlen(text) && memcmp(now, text, size) == 0)
+        return NULL;
     return io_write_file(path, text, strlen(text));
 }
 

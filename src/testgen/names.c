@@ -124,7 +124,7 @@ static unsigned count_of(const struct program *program, const char *name) {
 }
 
 /* With nothing in it that an identifier cannot have. */
-static char *plain_text(char *text) {
+char *names_plain(char *text) {
     for (char *at = text; *at; at++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *at))
             *at = '_';
@@ -136,7 +136,7 @@ static char *identifier(const struct program *program, const char *name, const c
                         const char *file) {
     if (count_of(program, name) <= 1)
         return mem_strdup(name);
-    return plain_text(mem_printf("%s__%s%s%s", name, function, *function ? "__" : "", file));
+    return names_plain(mem_printf("%s__%s%s%s", name, function, *function ? "__" : "", file));
 }
 
 char *names_function(const struct program *program, function_id function) {
@@ -146,7 +146,7 @@ char *names_function(const struct program *program, function_id function) {
 
 char *names_variable(const struct program *program, memory_id memory) {
     if (names_is_part(program, memory))
-        return plain_text(mem_printf("%s__part", program->memory.data[memory].name));
+        return names_plain(mem_printf("%s__part", program->memory.data[memory].name));
     return identifier(program, names_variable_name(program, memory),
                       names_variable_function(program, memory),
                       names_variable_file(program, memory));
@@ -174,6 +174,7 @@ void names_write(const struct names *names, FILE *out) {
     }
     for (size_t i = 0; i < names->types.count; i++) {
         const struct source_type *type = &program->source_types.data[names->types.data[i]];
-        fprintf(out, "type\t%s\t%s\n", names_type_kind(type), type->name);
+        fprintf(out, "type\t%s\t%s\t%s\n", names_type_kind(type), type->name,
+                file_name(program, type->file));
     }
 }

@@ -6,7 +6,7 @@
  *     function  IDENTIFIER  NAME  FILE
  *     variable  IDENTIFIER  NAME  FILE  [FUNCTION]     a static variable of a function
  *     part      IDENTIFIER  SYMBOL  SIZE               what the compiler kept of a variable
- *     type      KIND        NAME                       KIND: struct, union, enum, typedef
+ *     type      KIND        NAME  FILE                 KIND: struct, union, enum, typedef
  *
  * IDENTIFIER is what the test calls it: the name, with more where several have the same.
  */

@@ -19,4 +19,7 @@ const char *names_variable_file(const struct program *program, memory_id memory)
 /* The function that it is a static variable of, or "". */
 const char *names_variable_function(const struct program *program, memory_id memory);
 
+/* With nothing in it that an identifier cannot have; returns what it is given. */
+char *names_plain(char *text);
+
 #endif

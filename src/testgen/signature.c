@@ -1,29 +1,111 @@
 /* What does a function get, and in which argument?  See signature.h. */
 #include "testgen/signature.h"
 
+#include <string.h>
+
 static uint64_t size_of(const struct program *program, source_type_id type) {
     source_type_id plain = program_plain_type(program, type);
     return plain == NO_ID ? 0 : program->source_types.data[plain].size;
 }
 
+/* Registers that are left for parameters. */
+struct left {
+    unsigned integers, vectors;
+};
+
+enum { is_integer = 1, is_vector = 2, is_memory = 4 };
+
+static bool is_floating(const struct source_type *type) {
+    return type->kind == SOURCE_BASE && type->name &&
+           (strstr(type->name, "double") || strstr(type->name, "float") ||
+            strstr(type->name, "complex"));
+}
+
+static bool is_complex(const struct source_type *type) {
+    return type->kind == SOURCE_BASE && type->name && strstr(type->name, "complex");
+}
+
+/* What the words of a value are, by the x86-64 ABI: `ret` has one for each. */
+static void classify(const struct program *program, source_type_id type, uint64_t offset,
+                     uint8_t ret[2]) {
+    enum { words = 2, complex_parts = 2 };
+    source_type_id plain = type == NO_ID ? NO_ID : program_plain_type(program, type);
+    if (plain == NO_ID)
+        return;
+    const struct source_type *known = &program->source_types.data[plain];
+    switch (known->kind) {
+    case SOURCE_STRUCT:
+    case SOURCE_UNION:
+        for (uint32_t i = 0; i < known->fields.count; i++) {
+            const struct field *field = &program->fields.data[known->fields.first + i];
+            classify(program, field->type, offset + field->bit_offset / 8, ret);
+        }
+        return;
+    case SOURCE_ATOMIC:
+        classify(program, known->target, offset, ret);
+        return;
+    case SOURCE_ARRAY:
+        for (uint64_t i = 0, size = size_of(program, known->target); size && i < known->length; i++)
+            classify(program, known->target, offset + i * size, ret);
+        return;
+    default:
+        break;
+    }
+    uint64_t unit = is_complex(known) ? known->size / complex_parts : known->size;
+    bool is_aligned = !unit || offset % unit == 0;
+    bool is_long = is_floating(known) && unit > 8;
+    for (uint64_t at = offset / 8; at <= (offset + (known->size ? known->size - 1 : 0)) / 8; at++)
+        if (at < words)
+            ret[at] |= !is_aligned || is_long ? is_memory
+                       : is_floating(known)   ? is_vector
+                                              : is_integer;
+}
+
+static bool take(struct left *left, unsigned integers, unsigned vectors) {
+    bool has = left->integers >= integers && left->vectors >= vectors;
+    left->integers -= has ? integers : 0;
+    left->vectors -= has ? vectors : 0;
+    return has;
+}
+
 /* How many arguments of the code a parameter is, by the rules of the x86-64 ABI as clang follows
- * them: a struct of up to 16 bytes comes in as many as it has words. */
-static uint32_t arguments_of(const struct program *program, source_type_id type,
+ * them: a struct of up to 16 bytes comes in as many as it has words, if there are registers for all
+ * of them; else it is in memory. */
+static uint32_t arguments_of(const struct program *program, source_type_id type, struct left *left,
                              bool *ret_in_memory) {
     source_type_id plain = program_plain_type(program, type);
+    uint8_t classes[2] = {0};
     *ret_in_memory = false;
     if (plain == NO_ID)
         return 1;
     const struct source_type *known = &program->source_types.data[plain];
-    if (known->kind != SOURCE_STRUCT && known->kind != SOURCE_UNION)
-        return 1;
-    *ret_in_memory = known->size > 16;
-    return known->size > 16 ? 1 : (uint32_t)((known->size + 7) / 8);
+    bool is_aggregate = known->kind == SOURCE_STRUCT || known->kind == SOURCE_UNION ||
+                        (is_complex(known) && known->size >= 16);
+    bool is_wide = known->kind == SOURCE_BASE && known->size == 16 && !is_floating(known);
+    unsigned integers = 0, vectors = 0, words = (unsigned)((known->size + 7) / 8);
+    if (words <= 2)
+        classify(program, plain, 0, classes);
+    for (unsigned i = 0; i < words && i < 2 && !known->is_vector; i++) {
+        bool takes_integer = classes[i] & is_integer;
+        integers += takes_integer;
+        vectors += !takes_integer && classes[i] & is_vector;
+    }
+    vectors += known->is_vector;
+    bool is_large = words > 2 || (classes[0] | classes[1]) & is_memory;
+    if (is_aggregate && !words)
+        return 0;
+    if (!is_large && take(left, integers, vectors))
+        return is_aggregate || is_wide ? words : 1;
+    *ret_in_memory = is_aggregate;
+    return 1;
 }
 
 static bool has_hidden_result(const struct program *program, const struct source_type *type) {
-    bool in_memory;
-    return type->target != NO_ID && (arguments_of(program, type->target, &in_memory), in_memory);
+    struct left all = {6, 8};
+    bool in_memory = false;
+    if (type->target != NO_ID)
+        arguments_of(program, type->target, &all, &in_memory);
+    return in_memory;
 }
 
 /* The words of an argument in the record of a call. */
@@ -65,6 +147,7 @@ static void match_by_variable(const struct program *program, const struct functi
         parameter->words = words_of(program, function, n);
         word += parameter->words;
     }
+    signature->words = word;
 }
 
 void signature_find(const struct program *program, function_id id, struct signature *ret) {
@@ -75,7 +158,9 @@ void signature_find(const struct program *program, function_id id, struct signat
         return;
     }
     const struct source_type *type = &program->source_types.data[function->source_type];
+    ret->is_variadic = function->flags & FUNCTION_VARIADIC;
     uint32_t argument = has_hidden_result(program, type), word = argument, structs = 0;
+    struct left left = {6 - argument, 8};
     for (uint32_t i = 0; i < type->fields.count; i++) {
         struct parameter one = {
             .name = name_of(program, function, i),
@@ -84,7 +169,7 @@ void signature_find(const struct program *program, function_id id, struct signat
             .word = word,
         };
         bool in_memory;
-        one.count = arguments_of(program, one.type, &in_memory);
+        one.count = arguments_of(program, one.type, &left, &in_memory);
         structs += one.count != 1 || in_memory;
         argument += one.count;
         for (uint32_t n = one.first; n < argument && n < function->arguments.count; n++)
@@ -94,6 +179,7 @@ void signature_find(const struct program *program, function_id id, struct signat
         word += one.words;
         VEC_PUSH(&ret->parameters, one);
     }
+    ret->words = word;
     if (argument == function->arguments.count)
         return;
     if (structs || has_hidden_result(program, type))

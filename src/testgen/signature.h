@@ -25,6 +25,8 @@ struct parameter {
 struct signature {
     const char *wrong; /* why it cannot be called by its source's declaration; NULL if it can */
     bool has_lost;     /* some parameter is */
+    bool is_variadic;
+    uint32_t words; /* that the parameters take in the record of a call */
     VEC(struct parameter) parameters;
 };
 

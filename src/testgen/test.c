@@ -7,6 +7,7 @@
 
 #include "format/layout.h"
 #include "testgen/names_impl.h"
+#include "testgen/redact.h"
 #include "testgen/signature.h"
 #include "testgen/test_impl.h"
 
@@ -141,11 +142,24 @@ static struct error *write_call(struct writer *writer, char **ret) {
         char *value CLEANUP_FREE = argument_text(writer, one, i + 1);
         if (!value)
             err = error_new(ERROR_FAILED, "what it was called with is not whole");
+        bool is_hidden =
+            one->name &&
+            redact_is_hidden_parameter(writer->input->capture,
+                                       writer->program->functions.data[f].source_name, one->name);
         text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", one->name ? "/* " : "",
-                          one->name ? one->name : "", one->name ? " */ " : "", value ? value : "");
+                          one->name ? one->name : "",
+                          is_hidden   ? ", redacted */ "
+                          : one->name ? " */ "
+                                      : "",
+                          value ? value : "");
     }
+    char *rest CLEANUP_FREE =
+        err || !signature.is_variadic ? mem_strdup("") : test_rest(writer, &signature, f);
+    if (!rest)
+        err = error_new(ERROR_FAILED, "its arguments behind `...` are not kept");
     char *before CLEANUP_FREE = text;
-    *ret = mem_printf("%s);\n", before);
+    bool more = rest && *rest && signature.parameters.count;
+    *ret = mem_printf("%s%s%s);\n", before, more ? ", " : "", rest ? rest : "");
     signature_deinit(&signature);
     return err;
 }
@@ -160,7 +174,9 @@ static void set_object(struct writer *writer, size_t number) {
             return;
         size_t size = strnlen((const char *)bytes, sizeof bytes - 1);
         char *text CLEANUP_FREE = test_text(bytes, size);
-        fprintf(writer->code, "    recut_text(%s, %s);\n", object.name, text);
+        bool is_hidden = redact_is_hidden(writer->input->capture, object.address, size + 1);
+        fprintf(writer->code, "    recut_text(%s, %s);%s\n", object.name, text,
+                is_hidden ? " /* redacted */" : "");
         VEC_PUSH(&writer->covered, (struct test_range){object.address, size + 1});
         writer->lines++;
         return;

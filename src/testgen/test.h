@@ -20,9 +20,11 @@ struct test_input {
     const struct program *program;
     const struct image *image; /* of the program */
     const struct capture_state *state;
+    const struct capture *capture; /* that the state is of: what is redacted in it */
     const char *comment; /* what the file begins with: lines without the marks of a comment */
     const char *name;    /* of the test, and of its files */
     const char *directory;
+    instruction_id call; /* that was made, of a function with `...`; NO_ID: not known */
 };
 
 /* Writes NAME.c and NAME.state, and adds what they use to `names`. */

@@ -6,6 +6,7 @@
 
 #include "format/capture.h"
 #include "testgen/c_type.h"
+#include "testgen/signature.h"
 #include "testgen/test.h"
 
 /* An object at its old address that the test sets. */
@@ -55,6 +56,13 @@ char *test_value(struct writer *writer, source_type_id type, const uint8_t *byte
 /* An expression for an address in the program itself; NULL if nothing with a name is there. */
 char *test_symbol(struct writer *writer, uint64_t address);
 char *test_text(const uint8_t *bytes, size_t size);
+/* Of which only the word is known: text, something with a name, an address, a number. */
+char *test_any_pointer(struct writer *writer, uint64_t word);
+/* The number with these bits; NULL if it has no decimal form. */
+char *test_double(uint64_t bits);
+
+/* test_rest.c: arguments behind `...`, separated by commas; NULL if they were not kept. */
+char *test_rest(struct writer *writer, const struct signature *signature, function_id function);
 
 /* test_set.c: statements that set what is called `path`, and has the bytes at `address`. */
 void test_set(struct writer *writer, const char *path, source_type_id type, uint64_t address);

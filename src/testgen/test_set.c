@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testgen/redact.h"
 #include "testgen/test_impl.h"
 
 enum { most_elements = 32, most_bytes = 64 };
@@ -120,6 +121,13 @@ void test_set(struct writer *writer, const char *path, source_type_id type, uint
     uint8_t bytes[16] = {0};
     if (!known || !known->size)
         return;
+    /* Of a struct, some members may be. */
+    if (known->kind != SOURCE_STRUCT && known->kind != SOURCE_UNION &&
+        redact_is_hidden(writer->input->capture, address, known->size)) {
+        fprintf(writer->code, "    /* %s is redacted */\n", path);
+        line(writer);
+        return;
+    }
     switch (known->kind) {
     case SOURCE_STRUCT:
         set_struct(writer, path, known, address);

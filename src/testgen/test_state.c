@@ -73,20 +73,61 @@ static void find_pointers(struct writer *writer, const struct capture_memory *me
     }
 }
 
+/* What the function, and what it calls, may still find in stack memory. */
+static bool is_dead(const struct capture_state *state, const struct capture_memory *memory) {
+    uint64_t top = state->frame.data_stack, window = RECUT_STACK_MAX;
+    if (top >= RECUT_THREAD_STACKS)
+        window = (top - 1) % RECUT_THREAD_STACK_WINDOW;
+    return memory->address < top && top - memory->address <= window &&
+           memory->address + memory->size <= top;
+}
+
+static bool leads_to_machine(const uint8_t *bytes, uint64_t size) {
+    for (uint64_t at = 0; at + 8 <= size; at += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + at, 8);
+        if (capture_is_machine(word))
+            return true;
+    }
+    return false;
+}
+
+/* Nearly never: pointers lead to the data stack, but for those of a va_list. */
+static bool needs_machine(const struct capture_state *state) {
+    if (leads_to_machine((const uint8_t *)state->words, 8 * state->word_count))
+        return true;
+    for (size_t i = 0; i < state->memory.count; i++) {
+        const struct capture_memory *memory = &state->memory.data[i];
+        uint64_t from = -memory->address % 8;
+        bool is_stack =
+            memory->address < RECUT_POOL_BASE && memory->address >= RECUT_MACHINE_STACK_TOP;
+        if (!capture_is_machine(memory->address) && memory->size > from &&
+            !(is_stack && is_dead(state, memory)) &&
+            leads_to_machine(memory->bytes + from, memory->size - from))
+            return true;
+    }
+    return false;
+}
+
 void test_write_state(struct writer *writer) {
     const struct capture_state *state = writer->input->state;
     struct pointers pointers = {0};
     size_t next = 0;
+    bool has_machine = needs_machine(state);
     if (writer->covered.count)
         qsort(writer->covered.data, writer->covered.count, sizeof *writer->covered.data,
               by_address);
+    for (size_t i = 0; i < state->extents.count; i++)
+        capture_write(writer->state, CAPTURE_EXTENT, &state->extents.data[i],
+                      sizeof *state->extents.data, "", 0);
     for (size_t i = 0; i < state->memory.count; i++) {
         const struct capture_memory *memory = &state->memory.data[i];
         uint8_t *bytes CLEANUP_FREE = mem_alloc(memory->size + 1);
         bool is_table = memory->address >= RECUT_TABLES_BASE && memory->address < RECUT_TABLES_END;
         memcpy(bytes, memory->bytes, memory->size);
         leave_out(writer, memory, bytes, &next);
-        if (memory->address < RECUT_ARGS_BASE)
+        if (memory->address < RECUT_ARGS_BASE ||
+            (!has_machine && capture_is_machine(memory->address)))
             continue;
         if (!is_table)
             find_pointers(writer, memory, bytes, &pointers);

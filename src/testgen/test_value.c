@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/layout.h"
 #include "testgen/names_impl.h"
 #include "testgen/test_impl.h"
 
@@ -34,15 +35,7 @@ static char *integer_text(const struct source_type *type, uint64_t word) {
                       type->size == 8 ? "UL" : "");
 }
 
-static char *float_text(const struct source_type *type, const uint8_t *bytes) {
-    double number;
-    if (type->size == sizeof(float)) {
-        float narrow;
-        memcpy(&narrow, bytes, sizeof narrow);
-        number = narrow;
-    } else {
-        memcpy(&number, bytes, sizeof number);
-    }
+static char *number_text(double number) {
     if (!isfinite(number))
         return mem_printf("%s__builtin_%s(%s)", signbit(number) ? "-" : "",
                           isnan(number) ? "nan" : "inf", isnan(number) ? "\"\"" : "");
@@ -55,6 +48,23 @@ static char *float_text(const struct source_type *type, const uint8_t *bytes) {
         return text;
     char *whole CLEANUP_FREE = text;
     return mem_printf("%s.0", whole);
+}
+
+static char *float_text(const struct source_type *type, const uint8_t *bytes) {
+    double number;
+    float narrow;
+    memcpy(&narrow, bytes, sizeof narrow);
+    memcpy(&number, bytes, type->size == sizeof narrow ? sizeof narrow : sizeof number);
+    return number_text(type->size == sizeof narrow ? narrow : number);
+}
+
+/* Bits that are an address, or what a register happened to hold, are no number. */
+char *test_double(uint64_t bits) {
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return isfinite(number) && (number == 0 || (fabs(number) > 1e-30 && fabs(number) < 1e30))
+               ? number_text(number)
+               : NULL;
 }
 
 static bool is_float(const struct source_type *type) {
@@ -269,6 +279,28 @@ static char *pointer_text(struct writer *writer, source_type_id target, uint64_t
         return test_text(text, size);
     char *import = import_text(writer, word);
     return import ? import : cast(word);
+}
+
+/* NO_ID if the program has no type of that name. */
+static source_type_id find_char(const struct program *program) {
+    for (source_type_id t = 0; t < program->source_types.count; t++)
+        if (program->source_types.data[t].kind == SOURCE_BASE && is_char(program, t))
+            return t;
+    return NO_ID;
+}
+
+char *test_any_pointer(struct writer *writer, uint64_t word) {
+    uint8_t text[test_most_text];
+    size_t size;
+    bool is_constant = image_is_constant(writer->input->image, word);
+    if (word < RECUT_IMAGE_BASE)
+        return mem_printf("%" PRIu64 "L", word);
+    bool is_text =
+        text_at(writer, word, is_constant, text, sizeof text, &size) && (is_constant || size > 1);
+    source_type_id type = is_text ? find_char(writer->program) : NO_ID;
+    if (!is_constant && !capture_is_movable(word) && word >= RECUT_ARGS_BASE)
+        return mem_printf("%#" PRIx64 "UL", word);
+    return pointer_text(writer, type, word);
 }
 
 char *test_value(struct writer *writer, source_type_id type, const uint8_t *bytes) {

@@ -86,7 +86,7 @@ static bool is_library(const char *name) {
 
 bool archive_is_name(const char *name) {
     static const char *const shared[] = {TRACE_HEADER_NAME, TRACE_MODELS_NAME, TRACE_PROGRAM_NAME,
-                                         TRACE_VARIANT_NAME};
+                                         TRACE_VARIANT_NAME, TRACE_CUT_NAME};
     size_t log = strlen(TRACE_LOG_PREFIX);
     if (!tar_is_name(name))
         return false;

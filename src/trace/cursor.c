@@ -116,7 +116,7 @@ static const char *read_event(struct trace_cursor *cursor) {
     event->depth = cursor->depth;
     cursor->depth += event->kind == EVENT_ENTER;
     cursor->has_ended = event->kind == EVENT_LOST;
-    return event_decode(cursor->trace->models, event);
+    return event_decode(cursor->trace->models, cursor->trace->info.cut, event);
 }
 
 static struct error *enter_chunk(struct trace_cursor *cursor) {

@@ -6,6 +6,7 @@
  * that they can be walked, so that the _next() functions below cannot fail.
  */
 #include "format/model_table.h"
+#include "format/variant.h"
 #include "trace/trace_impl.h"
 
 const char *event_kind_name(enum event_kind kind) {
@@ -58,7 +59,10 @@ static unsigned allowed_flags(enum event_kind kind) {
     switch (kind) {
     case EVENT_CALL:
         return EVENT_SKIPPED | EVENT_ERRNO | EVENT_OUTSIDE;
+    case EVENT_STORE:
+        return EVENT_ZEROS | EVENT_FREED;
     case EVENT_ENTER:
+        return EVENT_SKIPPED | EVENT_ERRNO;
     case EVENT_LEAVE:
     case EVENT_CRASH:
     case EVENT_EXIT:
@@ -225,11 +229,30 @@ static struct trace_value read_result(struct reader *reader, unsigned kind) {
     }
 }
 
-static void decode_call(const struct model_table *models, struct trace_event *event,
+/* Registers that crossed a cut (enum cut_register). */
+static struct trace_value read_registers(struct reader *reader) {
+    struct trace_value value = {.kind = TRACE_REGISTERS};
+    unsigned which = reader_u8(reader);
+    for (unsigned i = 0; i < 2; i++)
+        if (which & (CUT_RAX << i))
+            value.number[i] = reader_svarint(reader);
+    for (unsigned i = 0; i < 2; i++)
+        if (which & (CUT_XMM0 << i)) {
+            value.bits[i] = reader_u64(reader);
+            reader_take(reader, which & CUT_WIDE ? 8 : 0);
+        }
+    if (which & CUT_ST0)
+        reader_take(reader, 16);
+    return value;
+}
+
+static void decode_call(const struct model_table *models, uint64_t cut, struct trace_event *event,
                         struct reader *reader) {
     struct trace_call *call = &event->call;
-    *call = (struct trace_call){.model = event->site->model};
-    if (call->model) {
+    *call = (struct trace_call){.model = cut ? NULL : event->site->model};
+    if (cut) {
+        call->result = read_registers(reader);
+    } else if (call->model) {
         call->input_count = call->model->param_count;
         for (uint32_t i = 0; i < call->input_count; i++)
             call->inputs[i] = read_input(reader, model_table_param(models, call->model, i));
@@ -243,6 +266,8 @@ static void decode_call(const struct model_table *models, struct trace_event *ev
     }
     if (event->flags & EVENT_ERRNO)
         call->error = reader_svarint(reader);
+    if (cut & TRACE_CUT_HASHED)
+        reader_u32(reader);
     call->output_count = reader_varint(reader);
     call->outputs.data = reader->at;
     call->outputs.size = reader_left(reader);
@@ -252,7 +277,30 @@ static void decode_call(const struct model_table *models, struct trace_event *ev
     }
 }
 
-static void decode_enter(struct trace_event *event, struct reader *reader) {
+static void decode_store(struct trace_event *event, struct reader *reader) {
+    event->store.address = reader_varint(reader);
+    if (event->flags & EVENT_ZEROS) {
+        event->store.count = reader_varint(reader);
+    } else if (!(event->flags & EVENT_FREED)) {
+        event->store.bytes = reader_bytes(reader);
+        event->store.count = event->store.bytes.size;
+    }
+}
+
+static void decode_leave(uint64_t cut, struct trace_event *event, struct reader *reader) {
+    if (cut) {
+        struct trace_value result = read_registers(reader);
+        event->leave.integer = (uint64_t)result.number[0];
+        event->leave.real = result.bits[0];
+        if (cut & TRACE_CUT_HASHED)
+            reader_u32(reader);
+        return;
+    }
+    event->leave.integer = reader_u64(reader);
+    event->leave.real = reader_u64(reader);
+}
+
+static void decode_enter(uint64_t cut, struct trace_event *event, struct reader *reader) {
     event->enter.address = reader_varint(reader);
     event->enter.integer_count = reader_varint(reader);
     if (event->enter.integer_count > reader_left(reader) / 8)
@@ -262,6 +310,10 @@ static void decode_enter(struct trace_event *event, struct reader *reader) {
     if (event->enter.float_count > reader_left(reader) / 8)
         reader_fail(reader);
     event->enter.floats = reader_take(reader, event->enter.float_count * 8);
+    if (cut)
+        reader_bytes(reader); /* the stack */
+    if (event->flags & EVENT_ERRNO)
+        reader_svarint(reader);
 }
 
 static void decode_crash(struct trace_event *event, struct reader *reader) {
@@ -279,19 +331,22 @@ static void decode_start(struct trace_event *event, struct reader *reader) {
     }
 }
 
-const char *event_decode(const struct model_table *models, struct trace_event *event) {
+const char *event_decode(const struct model_table *models, uint64_t cut,
+                         struct trace_event *event) {
     struct reader reader = reader_of(event->body);
     switch (event->kind) {
     case EVENT_CALL:
         reader_varint(&reader); /* the site, which the cursor has looked up */
-        decode_call(models, event, &reader);
+        decode_call(models, cut, event, &reader);
         break;
     case EVENT_ENTER:
-        decode_enter(event, &reader);
+        decode_enter(cut, event, &reader);
         break;
     case EVENT_LEAVE:
-        event->leave.integer = reader_u64(&reader);
-        event->leave.real = reader_u64(&reader);
+        decode_leave(cut, event, &reader);
+        break;
+    case EVENT_STORE:
+        decode_store(event, &reader);
         break;
     case EVENT_LOAD:
         event->load = reader_bytes(&reader);

@@ -80,6 +80,7 @@ struct error *trace_header_parse(struct bytes file, struct arena *arena, struct 
         .argument_count = header.argument_count,
         .environment_count = header.environment_count,
         .serial = header.serial,
+        .cut = header.cut,
     };
     memcpy(info.build_id, header.build_id, BUILD_ID_SIZE);
     info.program = next_string(&reader);
@@ -103,6 +104,7 @@ struct error *trace_make_header(const struct trace_info *info, char **ret_data, 
         .argument_count = info->argument_count,
         .environment_count = info->environment_count,
         .serial = info->serial,
+        .cut = info->cut,
     };
     memcpy(header.build_id, info->build_id, BUILD_ID_SIZE);
     char *data;

@@ -75,7 +75,7 @@ static void note_call(struct look *look, struct trace_event *event) {
     uint64_t id = reader_varint(&reader);
     event->site =
         bsearch(&id, look->makers.data, look->makers.count, sizeof *look->makers.data, by_id);
-    if (!event->site || event_decode(look->trace->models, event))
+    if (!event->site || event_decode(look->trace->models, look->trace->info.cut, event))
         return;
     struct bytes rest = event->call.outputs;
     struct trace_output output;

@@ -178,7 +178,7 @@ static struct error *add_file(const struct packing *packing, const char *name) {
 /* Of a child, what it shares with its parent is there already. */
 static struct error *add_trace(const struct packing *packing, bool is_child) {
     static const char *const names[] = {TRACE_PROCESS_NAME, TRACE_HEADER_NAME, TRACE_MODELS_NAME,
-                                        TRACE_VARIANT_NAME};
+                                        TRACE_VARIANT_NAME, TRACE_CUT_NAME};
     const size_t count = is_child ? 1 : sizeof names / sizeof *names;
     struct error *err = NULL;
     for (size_t i = 0; !err && i < count; i++)

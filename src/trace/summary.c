@@ -40,7 +40,7 @@ static void note_end(struct trace_summary *summary, const struct trace_event *ev
     }
 }
 
-static struct error *summarise_stream(const struct trace_stream *stream,
+static struct error *summarise_stream(const struct trace_stream *stream, uint64_t cut,
                                       struct trace_summary *summary) {
     if (stream->wrong || !stream->chunks.count)
         return trace_stream_error(stream);
@@ -60,7 +60,7 @@ static struct error *summarise_stream(const struct trace_stream *stream,
                           (uint64_t)(reader.at - chunk->events.data);
         const char *wrong = event_envelope(&reader, &event);
         if (!wrong && event.kind != EVENT_SITE && event.kind != EVENT_CALL)
-            wrong = event_decode(NULL, &event);
+            wrong = event_decode(NULL, cut, &event);
         if (wrong)
             return trace_damaged(stream, offset, "%s", wrong);
         calls += event.skipped + event_has_number(event.kind);
@@ -85,7 +85,7 @@ static bool is_recording(const struct trace *trace) {
 struct error *trace_summarise(const struct trace *trace, struct trace_summary *ret) {
     struct trace_summary summary = {.end = TRACE_KILLED, .threads = trace->streams.count};
     for (size_t i = 0; i < trace->streams.count; i++) {
-        struct error *err = summarise_stream(&trace->streams.data[i], &summary);
+        struct error *err = summarise_stream(&trace->streams.data[i], trace->info.cut, &summary);
         if (err)
             return err;
     }

@@ -39,7 +39,10 @@ struct trace_cursor;
 #define TRACE_LOG_PREFIX "log."
 #define TRACE_CHILD_PREFIX "pid." /* processes.h has these two directories */
 #define TRACE_EXEC_NAME "exec"
-#define TRACE_VARIANT_NAME "variant" /* the logging variant, if the program needs one */
+#define TRACE_VARIANT_NAME                                                                         \
+    "variant" /* the logging variant, or that of the cut, if there is one                          \
+               */
+#define TRACE_CUT_NAME "cut"
 /* Of one that was packed (pack.h): the executable, and its libraries in a folder. */
 #define TRACE_PROGRAM_NAME "program"
 #define TRACE_LIBRARY_NAME "lib"
@@ -56,6 +59,7 @@ struct trace_info {
     uint64_t id;
     uint64_t start_time; /* seconds since 1970 */
     uint64_t serial;     /* 0: threads ran in parallel; else 1 + the seed of chaos */
+    uint64_t cut;        /* enum trace_cut; 0: of the whole program */
 };
 
 /* Opens a trace directory, or a packed trace (which is unpacked to the cache). */
@@ -173,6 +177,10 @@ struct trace_event {
             uint64_t integer, real; /* real: bits */
         } leave;
         struct bytes load;
+        struct {
+            uint64_t address, count;
+            struct bytes bytes; /* none with EVENT_ZEROS and EVENT_FREED */
+        } store;
         struct {
             struct crash_event state;
             struct bytes stack;    /* the machine stack from state.sp on */

@@ -56,6 +56,7 @@ struct error *trace_damaged(const struct trace_stream *stream, uint64_t offset, 
  * nothing is.
  */
 const char *event_envelope(struct reader *reader, struct trace_event *event);
-const char *event_decode(const struct model_table *models, struct trace_event *event);
+/* `cut`: enum trace_cut of the trace. */
+const char *event_decode(const struct model_table *models, uint64_t cut, struct trace_event *event);
 
 #endif

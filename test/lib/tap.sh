@@ -18,6 +18,7 @@ RECUT_CC=${RECUT_CC:-$root/build/bin/recut-cc}
 RECUT=${RECUT:-$root/build/bin/recut}
 CLANG=${CLANG:-clang-19}
 export RECUT_CC RECUT CLANG
+unset MAKEFLAGS MAKEOVERRIDES # what a make that runs us was told
 work=$(mktemp -d "${TMPDIR:-/tmp}/recut-$(basename "$0" .t).XXXXXX")
 cd "$work" || exit 1
 tests=0 failures=0

@@ -1,6 +1,6 @@
 # pine 4.44 does not count what it takes to quote a name (EFF, table 2); since then, the writer knows the end of its buffer, too
 # shellcheck shell=bash disable=SC2034
-package=alpine version=2.26 patched=yes
+package=alpine version= patched=yes
 exe=alpine/alpine
 signal=SIGSEGV
 cause=addr_list_string

@@ -3,7 +3,7 @@
 package=mutt version=2.2.12 patched=no
 exe=mutt
 signal=SIGSEGV
-cause=utf8_to_utf7
+cause=main # utf8_to_utf7() is over when the heap that it damaged is used
 build() {
 	./configure --enable-imap --disable-nls --disable-doc --without-ssl --without-idn --without-idn2 \
 		--with-mailpath=/var/mail --with-domain=example.org && make -j"$JOBS"

@@ -1,0 +1,62 @@
+/* What the files of the variant of a cut share; see cut.h. */
+#ifndef RECUT_INSTRUMENT_CUT_IMPL_H
+#define RECUT_INSTRUMENT_CUT_IMPL_H
+
+#include "instrument/cut.h"
+#include "instrument/variant.h"
+
+/* Where arguments and results are, by the System V convention. */
+struct cut_signature {
+    uint32_t stack_bytes;
+    uint8_t integers, vectors; /* registers with arguments */
+    uint8_t result;            /* enum cut_register */
+    uint8_t bits;              /* of an integer in rax; else 0 */
+    bool is_odd;               /* a complex long double: not followed */
+};
+
+struct cut_out {
+    LLVMValueRef function; /* NULL: whatever the thread says */
+    LLVMValueRef stub;
+    struct cut_signature signature;
+    uint8_t flags; /* enum cut_out_flag */
+};
+
+/* Where a value of the program is in struct variant. */
+struct cut_place {
+    LLVMValueRef value;
+    size_t number;
+};
+
+struct cut_building {
+    const struct cut_variant_options *options;
+    struct variant *variant;
+    LLVMTypeRef i32;
+    VEC(struct cut_out) outs;
+    VEC(LLVMValueRef) ins;      /* functions in replay space ... */
+    VEC(LLVMValueRef) in_stubs; /* ... and what their entries lead to */
+    struct cut_place *places;   /* by value */
+    function_id *ids;        /* by number of a value; NO_ID if it is no function of the program */
+    uint32_t variadic_bytes; /* on the stack, of any call of a function with variable arguments */
+    bool has_locales;        /* the program may choose another than "C" */
+};
+
+/* cut_signature.c */
+struct cut_signature cut_signature_of_function(struct variant *variant, LLVMValueRef function);
+struct cut_signature cut_signature_of_call(struct variant *variant, LLVMValueRef call);
+
+/* cut_border.c: what stands between the sides, and calls that go by it. */
+void cut_border_begin(struct cut_building *building);
+void cut_border_call(struct cut_building *building, LLVMValueRef call, instruction_id id);
+void cut_border_watch(struct cut_building *building, LLVMValueRef call);
+/* The output's code is the caller's to free. */
+struct error *cut_border_finish(struct cut_building *building, struct variant_output *output);
+void cut_border_end(struct cut_building *building);
+function_id cut_function_id(const struct cut_building *building, LLVMValueRef function);
+
+bool cut_is_replay(const struct cut_building *building, LLVMValueRef function);
+LLVMValueRef cut_in_stub(struct cut_building *building, LLVMValueRef function);
+/* A call of a function of the runtime's. */
+LLVMValueRef cut_runtime_call(struct cut_building *building, const char *name, LLVMTypeRef result,
+                              LLVMValueRef *arguments, unsigned count);
+
+#endif

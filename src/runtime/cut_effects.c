@@ -1,0 +1,295 @@
+/*
+ * Which memory did a call of an external function write?  For calls that cross a cut, or that
+ * environment makes and replay space reads from (cut.h).
+ *
+ * The model says it for most; effect.h for those that go by a value (ioctl); the format for scanf.
+ * Besides, blocks of the heap that a function returns, with what is in them.  What a function
+ * without a model writes is not known: then what replay space reads there is logged (src/cut).
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <wchar.h>
+
+#include "format/model_table.h"
+#include "runtime/careful.h"
+#include "runtime/cut_impl.h"
+#include "runtime/env_record.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/scan_format.h"
+
+#pragma weak __recut_pool_usable_size /* not linked if the program has a malloc of its own */
+
+static void add(struct cut_effects *effects, const void *at, size_t size) {
+    size_t most = sizeof effects->areas / sizeof *effects->areas;
+    if (at && size && effects->count < most)
+        effects->areas[effects->count++] = (struct cut_area){at, size};
+}
+
+/* --- the heap
+ * --------------------------------------------------------------------------------------- */
+
+/* How many bytes a function of the heap was asked for: arguments whose product it is, 1 + each. */
+static const struct heap_call {
+    const char *name;
+    unsigned char first, second;
+    bool resizes;
+} heap_calls[] = {
+    {"malloc", 1, 0, false},         {"calloc", 1, 2, false},   {"realloc", 2, 0, true},
+    {"reallocarray", 2, 3, true},    {"memalign", 2, 0, false}, {"aligned_alloc", 2, 0, false},
+    {"posix_memalign", 3, 0, false}, {"valloc", 1, 0, false},   {"pvalloc", 1, 0, false},
+};
+
+static const struct heap_call *find_heap_call(const char *name) {
+    for (size_t i = 0; i < sizeof heap_calls / sizeof *heap_calls; i++)
+        if (strcmp(heap_calls[i].name, name) == 0)
+            return &heap_calls[i];
+    return NULL;
+}
+
+/* A block that environment gets begins with the same bytes in both runs: zeros, behind what it had.
+ */
+static void add_block(struct cut_effects *effects, const struct heap_call *call,
+                      const struct env_frame *frame) {
+    bool by_pointer = strcmp(call->name, "posix_memalign") == 0;
+    if (by_pointer && frame->rax != 0)
+        return;
+    char *block = by_pointer ? *(char **)effects->argument[0] : (char *)frame->rax;
+    size_t size = effects->argument[call->first - 1];
+    if (call->second)
+        size *= effects->argument[call->second - 1];
+    if (!block)
+        return;
+    size_t kept = effects->old_size < size ? effects->old_size : size;
+    memset(block + kept, 0, size - kept);
+    effects->is_zeroed = !kept && !by_pointer;
+    add(effects, block, size);
+    if (by_pointer)
+        add(effects, (void *)effects->argument[0], sizeof(void *));
+}
+
+/* Texts that a function returns in a block of their own, or by a pointer that it was given. */
+static void add_text(struct cut_effects *effects, const struct env_frame *frame) {
+    const char *name = effects->name;
+    int64_t result = (int32_t)frame->rax;
+    char **by_pointer = (char **)effects->argument[0];
+    if (strstr(name, "asprintf") && result >= 0) {
+        add(effects, by_pointer, sizeof *by_pointer);
+        add(effects, *by_pointer, (size_t)result + 1);
+    } else if ((strcmp(name, "getline") == 0 || strstr(name, "getdelim")) &&
+               (int64_t)frame->rax >= 0) {
+        add(effects, by_pointer, sizeof *by_pointer);
+        add(effects, (void *)effects->argument[1], sizeof(size_t));
+        add(effects, *by_pointer, frame->rax + 1);
+    } else if (strcmp(name, "wcsdup") == 0 && frame->rax) {
+        add(effects, (void *)frame->rax, (wcslen((wchar_t *)frame->rax) + 1) * sizeof(wchar_t));
+    } else if (frame->rax && (strstr(name, "strdup") || strstr(name, "strndup") ||
+                              strstr(name, "realpath") || strcmp(name, "tempnam") == 0 ||
+                              strstr(name, "getcwd") || strcmp(name, "get_current_dir_name") == 0 ||
+                              strcmp(name, "canonicalize_file_name") == 0)) {
+        add(effects, (void *)frame->rax, strlen((char *)frame->rax) + 1);
+    }
+}
+
+/* --- formats
+ * ---------------------------------------------------------------------------------------- */
+
+/* struct __va_list_tag of the System V convention; what scanf is given are pointers. */
+struct list {
+    uint32_t integers, vectors;
+    const void *stack, *registers;
+};
+
+static void add_scanned(struct cut_effects *effects, const struct env_frame *frame) {
+    const struct model_function *model = effects->model;
+    unsigned format = model->param_count;
+    va_list given;
+    struct list list = {0, 48 + 8 * 16, frame->stack, frame->integers};
+    for (unsigned i = 0; i < model->param_count; i++) {
+        if (effects->args.params[i].kind == MODEL_PARAM_STRING)
+            format = i; /* the last */
+        if (effects->args.params[i].kind == MODEL_PARAM_VALIST)
+            memcpy(&list, (void *)effects->args.value[i], sizeof list);
+        else if (list.integers < 48)
+            list.integers += 8;
+    }
+    if (format == model->param_count || strstr(effects->name, "wscanf"))
+        return;
+    struct scan_target targets[SCAN_MOST_TARGETS];
+    memcpy(given, &list, sizeof list);
+    unsigned count = __recut_scan_targets((const char *)effects->args.value[format], given, targets,
+                                          SCAN_MOST_TARGETS);
+    for (unsigned i = 0; i < count; i++) {
+        const struct scan_target *target = &targets[i];
+        if (target->allocates) {
+            add(effects, target->to, sizeof(char *));
+            continue;
+        }
+        size_t size = target->size;
+        if (!size && (int32_t)frame->rax > (int32_t)i)
+            size = target->is_wide ? (wcslen(target->to) + 1) * sizeof(wchar_t)
+                                   : strlen(target->to) + 1;
+        add(effects, target->to, size);
+    }
+}
+
+/* --- all
+ * -------------------------------------------------------------------------------------------- */
+
+void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
+                                const struct env_frame *frame) {
+    effects->model = model_table_find(__recut_cut_models, name);
+    effects->effect = __recut_effect_find(name);
+    effects->other = NULL;
+    effects->plan.count = effects->count = 0;
+    effects->name = name;
+    effects->is_zeroed = false;
+    effects->old_size = 0;
+    __recut_env_effect_arguments(frame, effects->argument);
+    const struct heap_call *heap = find_heap_call(name);
+    if (heap && heap->resizes && __recut_pool_usable_size && effects->argument[0])
+        effects->old_size = __recut_pool_usable_size((void *)effects->argument[0]);
+    if (!effects->model)
+        return;
+    __recut_env_args(&effects->args, frame, __recut_cut_models, effects->model);
+    __recut_env_args_before_carefully(&effects->args);
+    if (effects->effect &&
+        !__recut_env_make_plan(effects->effect, effects->argument, &effects->plan))
+        effects->effect = NULL;
+    effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
+}
+
+/* --- objects of libraries
+ * --------------------------------------------------------------------------- */
+
+/* Of pointers, up to the one that is NULL. */
+static size_t vector_size(const void *vector) {
+    size_t count = 0;
+    while (vector && ((const void *const *)vector)[count])
+        count++;
+    return vector ? (count + 1) * sizeof(void *) : 0;
+}
+
+/* What a model says of an object: itself, and what its fields point to. */
+static void add_object(struct cut_effects *effects, const struct model_type *type,
+                       const char *object, unsigned depth) {
+    const struct model_table *table = __recut_cut_models;
+    enum { deepest = 8 };
+    if (!object || depth == deepest)
+        return;
+    uint16_t size = 0;
+    if (type->size_offset)
+        memcpy(&size, object + type->size_offset, sizeof size);
+    add(effects, object, size ? size : type->size);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct model_field *field = model_table_field(table, type, i);
+        const void *to;
+        memcpy(&to, object + field->offset, sizeof to);
+        uint32_t count;
+        switch (field->kind) {
+        case MODEL_FIELD_STRING:
+            add(effects, to, to ? strlen(to) + 1 : 0);
+            break;
+        case MODEL_FIELD_STRINGS:
+            for (char *const *text = to; text && *text; text++)
+                add(effects, *text, strlen(*text) + 1);
+            add(effects, to, vector_size(to));
+            break;
+        case MODEL_FIELD_TYPE:
+            add_object(effects, model_table_type(table, field->type), to, depth + 1);
+            break;
+        case MODEL_FIELD_BYTES:
+            memcpy(&count, object + field->count, sizeof count);
+            add(effects, to, count);
+            break;
+        case MODEL_FIELD_VECTOR:
+            memcpy(&count, object + field->count, sizeof count);
+            for (char *const *part = to; part && *part; part++)
+                add(effects, *part, count);
+            add(effects, to, vector_size(to));
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* The result, if it is an object. */
+static void add_result(struct cut_effects *effects, const struct env_frame *frame) {
+    const void *object = (const void *)frame->rax;
+    const struct model_function *model = effects->model;
+    if (!object)
+        return;
+    if (model->result == MODEL_RESULT_STATIC_TYPE)
+        add_object(effects, model_table_type(__recut_cut_models, model->result_type), object, 0);
+    else if (model->result == MODEL_RESULT_STATIC_STRING ||
+             model->result == MODEL_RESULT_OWNED_STRING)
+        add(effects, object, strlen(object) + 1);
+}
+
+static void add_parameter(struct cut_effects *effects, unsigned i, int64_t result) {
+    const struct env_args *args = &effects->args;
+    uint64_t size = __recut_env_output_size(args, i, result);
+    const void *at = (const void *)args->value[i];
+    if (!size || !at)
+        return;
+    if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
+        add_object(effects, model_table_type(args->table, args->params[i].type), at, 0);
+    } else if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC) {
+        for (const struct iovec *part = at; size; part++) {
+            size_t bytes = part->iov_len < size ? part->iov_len : size;
+            add(effects, part->iov_base, bytes);
+            size -= bytes;
+        }
+    } else {
+        add(effects, at, size);
+    }
+}
+
+static void collect(void *data) {
+    struct cut_effects *effects = ((void **)data)[0];
+    const struct env_frame *frame = ((void **)data)[1];
+    const struct model_function *model = effects->model;
+    const struct heap_call *heap = find_heap_call(effects->name);
+    if (strncmp(effects->name, "__ctype_", 8) == 0) {
+        struct cut_area area = __recut_cut_ctype_area(effects->name);
+        add(effects, area.at, area.size);
+        return;
+    }
+    if (heap) {
+        add_block(effects, heap, frame);
+        return;
+    }
+    int64_t result = __recut_env_result(model, frame);
+    add_result(effects, frame);
+    add_text(effects, frame);
+    if (effects->is_unread)
+        return;
+    if (effects->effect)
+        __recut_env_cut_plan(effects->effect, &effects->plan, result);
+    if (effects->other)
+        __recut_env_add_other(&effects->plan, effects->other, result);
+    for (unsigned i = 0; i < effects->plan.count; i++)
+        add(effects, effects->plan.areas[i].at, effects->plan.areas[i].size);
+    if (model->flags & MODEL_SCANS)
+        add_scanned(effects, frame);
+    if (!(model->flags & MODEL_ORDERS)) /* what is in it is libc's secret */
+        for (unsigned i = 0; i < effects->args.count; i++)
+            add_parameter(effects, i, result);
+}
+
+void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,
+                               bool is_unread) {
+    int error = errno;
+    effects->is_unread = is_unread;
+    if (!effects->model)
+        return;
+    if (error == EFAULT)
+        __recut_env_args_readable(&effects->args);
+    void *data[] = {effects, (void *)frame};
+    if (!__recut_carefully(collect, data))
+        effects->count = 0;
+    errno = error;
+}

@@ -1,0 +1,72 @@
+/*
+ * What happens to blocks of one side's heap when the other side frees or resizes them?  See cut.h.
+ *
+ * Each side allocates from arenas of its own.  What environment does to a block of replay space is
+ * an event, since replay space may get that memory again; a block of environment is not there in a
+ * replay.
+ */
+#include <string.h>
+
+#include "runtime/cut_impl.h"
+#include "runtime/heap.h"
+#include "runtime/pool_impl.h"
+
+static bool is_inside(void) { return __recut_self.inside; }
+
+/* The owner of the arena finds it later, as pool_remote.c has it. */
+static void give(void *block) {
+    struct pool_arena *owner = __recut_pool_owner((uintptr_t)block);
+    if (owner)
+        __recut_pool_remote_free(owner, (uintptr_t)block);
+}
+
+static bool is_above(uint32_t slot) { return cut_is_own_slot(slot); }
+
+static bool frees(void *block, bool has_arena) {
+    struct env_thread *thread = env_thread();
+    if (__recut_cut_mode == CUT_OFF || !thread || (!has_arena && __recut_cut_mode != CUT_REPLAY))
+        return false;
+    if (!cut_is_own_block(block))
+        return is_inside() && __recut_cut_mode == CUT_REPLAY;
+    __recut_cut_order_begin(thread, is_inside());
+    if (!is_inside())
+        __recut_cut_write_store(thread, block, 0, EVENT_FREED);
+    give(block);
+    __recut_cut_order_end(thread);
+    return true;
+}
+
+void __recut_cut_free_replayed(void *block) { give(block); }
+
+static bool begin(uint32_t slot) {
+    struct env_thread *thread = env_thread();
+    if (__recut_cut_mode == CUT_OFF || !thread || !is_above(slot))
+        return false;
+    __recut_cut_order_begin(thread, true);
+    return true;
+}
+
+static void end(void) { __recut_cut_order_end(env_thread()); }
+
+const struct pool_sides __recut_cut_sides = {is_above, begin, end, frees};
+
+/* Replay space resizes a block of environment: it moves over, and what is in it is logged. */
+bool __recut_cut_resizes(void *block, size_t size, void **ret) {
+    struct env_thread *thread = env_thread();
+    if (__recut_cut_mode == CUT_OFF || !thread || !block || !is_inside() || cut_is_own_block(block))
+        return false;
+    bool records = __recut_cut_mode == CUT_RECORD;
+    *ret = size ? __recut_pool_malloc(size) : NULL;
+    if (*ret) {
+        uint64_t count = 0;
+        if (records) {
+            count = __recut_malloc_usable_size(block);
+            count = count < size ? count : size;
+        }
+        const void *bytes = __recut_cut_given(block, &count);
+        memcpy(*ret, bytes, count);
+    }
+    if (records && (*ret || !size))
+        __recut_free(block);
+    return true;
+}

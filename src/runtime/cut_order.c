@@ -1,0 +1,175 @@
+/*
+ * In which order do threads cross a cut?  See cut.h.
+ *
+ * One counter for all.  In a recording a crossing is made with a lock, under which it gets its
+ * number and its event.  In a replay a thread waits until the counter is at the number of its next
+ * crossing.  A thread whose log is at its end stays where it is; when no thread can go on, the log
+ * of the run is at its end.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+
+#include "runtime/cut_impl.h"
+#include "runtime/raw.h"
+
+static _Atomic uint32_t lock_word; /* 0 free, 1 taken, 2 taken and waited for */
+static _Atomic uint64_t numbers;   /* the next number; replay: of the crossing that is next */
+static _Atomic uint32_t changes;   /* replay: of `numbers`, to wait for */
+
+/* Replay: by stream, which number a thread waits for: none, or that it is parked. */
+enum { most_streams = 1 << 16 };
+#define GOES_ON UINT64_MAX
+#define PARKED (UINT64_MAX - 1)
+static _Atomic uint64_t *waits;
+static uint32_t stream_count;
+
+static void wait_on(_Atomic uint32_t *word, uint32_t seen) {
+    raw_syscall6(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, seen, 0, 0, 0);
+}
+
+static void wake(_Atomic uint32_t *word, int count) {
+    raw_syscall3(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count);
+}
+
+static void lock(void) {
+    uint32_t seen = 0;
+    if (atomic_compare_exchange_strong(&lock_word, &seen, 1))
+        return;
+    for (unsigned i = 0; i < 100 && seen != 2; i++) {
+        __builtin_ia32_pause();
+        seen = 0;
+        if (atomic_compare_exchange_strong(&lock_word, &seen, 1))
+            return;
+    }
+    while (atomic_exchange(&lock_word, 2) != 0)
+        wait_on(&lock_word, 2);
+}
+
+static void unlock(void) {
+    if (atomic_exchange(&lock_word, 0) == 2)
+        wake(&lock_word, 1);
+}
+
+/* --- record
+ * ----------------------------------------------------------------------------------------- */
+
+static void record_begin(struct env_thread *thread, bool is_silent) {
+    thread->cut.busy++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    lock();
+    uint64_t number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
+    if (number != thread->cut.next) {
+        unsigned char *p =
+            log_begin(&thread->out, EVENT_ORDER | (is_silent ? EVENT_OUTSIDE : 0), 20);
+        if (p)
+            log_end(&thread->out, put_varint(put_varint(p, 0), number - thread->cut.next));
+    }
+    thread->cut.next = number + 1;
+}
+
+/* --- replay
+ * ----------------------------------------------------------------------------------------- */
+
+static void replay_ends(struct env_thread *thread, struct diverge_place now) {
+    unlock();
+    __recut_replay_ends(&thread->in, now);
+}
+
+/* Locked: is there a thread that can go on, or will when it has seen what is there? */
+static bool any_goes_on(void) {
+    uint64_t before = numbers;
+    for (uint32_t i = 0; i < stream_count; i++)
+        if (waits[i] == GOES_ON || waits[i] == before)
+            return true;
+    return numbers != before; /* somebody did since */
+}
+
+static void wait_for(struct env_thread *thread, uint64_t number) {
+    uint32_t stream = thread->cut.stream;
+    while (numbers != number) {
+        uint32_t seen = changes;
+        lock();
+        waits[stream] = number;
+        if (!any_goes_on())
+            replay_ends(thread, (struct diverge_place){NULL, 0});
+        unlock();
+        if (numbers != number)
+            wait_on(&changes, seen);
+    }
+    waits[stream] = GOES_ON;
+}
+
+static void replay_begin(struct env_thread *thread, bool is_silent) {
+    struct log_reader *log = &thread->in;
+    if (thread->cut.is_turn)
+        return;
+    uint64_t number = thread->cut.next;
+    if (log_next(log) && log->kind == EVENT_ORDER && !(log->flags & EVENT_OUTSIDE) == !is_silent) {
+        get_varint(log);
+        number += get_varint(log);
+        __recut_env_expected(log);
+    }
+    thread->cut.next = number + 1;
+    if (stream_count > 1)
+        wait_for(thread, number);
+    thread->cut.is_turn = true;
+}
+
+void __recut_cut_order_peek(struct env_thread *thread) {
+    struct log_reader *log = &thread->in;
+    if (log_next(log) && log->kind != EVENT_DONE && log->kind != EVENT_LOAD &&
+        log->kind != EVENT_CRASH && log->kind != EVENT_LOST)
+        replay_begin(thread, false);
+}
+
+void __recut_cut_order_begin(struct env_thread *thread, bool is_silent) {
+    if (__recut_cut_mode == CUT_REPLAY)
+        replay_begin(thread, is_silent);
+    else
+        record_begin(thread, is_silent);
+}
+
+void __recut_cut_order_end(struct env_thread *thread) {
+    if (__recut_cut_mode != CUT_REPLAY) {
+        unlock();
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->cut.busy--;
+        return;
+    }
+    thread->cut.is_turn = false;
+    numbers = thread->cut.next;
+    if (stream_count > 1) {
+        changes++;
+        wake(&changes, INT32_MAX);
+    }
+}
+
+uint64_t __recut_cut_order_now(void) { return numbers; }
+
+void __recut_cut_order_reach(uint64_t number) {
+    while (stream_count > 1 && numbers < number) {
+        uint32_t seen = changes;
+        if (numbers < number)
+            wait_on(&changes, seen);
+    }
+}
+
+void __recut_cut_order_threads(uint32_t count) {
+    waits = raw_scratch(count * sizeof *waits);
+    for (uint32_t i = 0; waits && i < count; i++)
+        waits[i] = GOES_ON;
+    stream_count = waits ? count : 1;
+}
+
+void __recut_cut_order_park(struct env_thread *thread, struct diverge_place now) {
+    if (stream_count <= 1)
+        __recut_replay_ends(&thread->in, now);
+    lock();
+    waits[thread->cut.stream] = PARKED;
+    if (!any_goes_on())
+        replay_ends(thread, now);
+    unlock();
+    for (;;)
+        raw_syscall3(SYS_pause, 0, 0, 0);
+}
