@@ -93,9 +93,6 @@ static inline bool cut_is_own_block(const void *block) {
            (at >= CUT_POOL_SHARED && at < RECUT_POOL_END);
 }
 
-/* What a thread has in replay space while it is there. */
-static inline bool cut_is_own_slot(uint32_t slot) { return slot >= CUT_SLOTS; }
-
 struct variant_header;
 /* The image is one of a cut (variant.c). */
 void __recut_cut_loaded_image(const struct variant_header *header);
@@ -124,13 +121,9 @@ void __recut_cut_order_reach(uint64_t number);
 /* Record: stands in front of the program's handlers. */
 void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
-/* The heap, by the side that calls and the side that a block is of.  Environment frees a block of
- * replay space; replay space resizes one of environment. */
-bool __recut_cut_frees(void *block);
-/* An arena of replay space takes what other threads gave back, or grows: others may, too. */
-struct pool_arena;
-bool __recut_cut_pool_begins(const struct pool_arena *arena);
-void __recut_cut_pool_ends(void);
+/* Each side has arenas of its own from here on; not linked if the program has a malloc of its own. */
+void __recut_cut_heap_begin(void);
+/* Replay space resizes a block of environment; true: that was it. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret);
 
 #endif

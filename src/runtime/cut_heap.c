@@ -20,13 +20,14 @@ static void give(void *block) {
         __recut_pool_remote_free(owner, (uintptr_t)block);
 }
 
-/* A block that is not of the arena of the thread.  True: that was it. */
-bool __recut_cut_frees(void *block) {
+/* A block that is not of the arena of the thread. */
+static bool frees(void *block) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_OFF || !thread)
         return false;
     if (!cut_is_own_block(block))
         return is_inside() && __recut_cut_mode == CUT_REPLAY;
+    /* What environment does in a replay is in the log: __recut_cut_free_replayed(). */
     __recut_cut_order_begin(thread, is_inside());
     if (!is_inside())
         __recut_cut_write_store(thread, block, 0, EVENT_FREED);
@@ -37,15 +38,20 @@ bool __recut_cut_frees(void *block) {
 
 void __recut_cut_free_replayed(void *block) { give(block); }
 
-bool __recut_cut_pool_begins(const struct pool_arena *arena) {
+static bool begin(const struct pool_arena *arena) {
     struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !cut_is_own_slot(arena->slot))
+    if (__recut_cut_mode == CUT_OFF || !thread || arena->slot < CUT_SLOTS)
         return false;
     __recut_cut_order_begin(thread, true);
     return true;
 }
 
-void __recut_cut_pool_ends(void) { __recut_cut_order_end(env_thread()); }
+static void end(void) { __recut_cut_order_end(env_thread()); }
+
+void __recut_cut_heap_begin(void) {
+    static const struct pool_border border = {frees, begin, end, CUT_SLOTS};
+    __recut_pool_border = &border;
+}
 
 /* Replay space resizes a block of environment: it moves over, and what is in it is logged. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret) {

@@ -41,7 +41,6 @@
 #ifndef RECUT_RUNTIME_POOL_IMPL_H
 #define RECUT_RUNTIME_POOL_IMPL_H
 
-#include "runtime/cut.h"
 #include "runtime/pool.h"
 #include "runtime/self.h"
 

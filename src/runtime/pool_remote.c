@@ -36,6 +36,7 @@ static void push(struct pool_arena *owner, pool_page page) {
 }
 
 const struct pool_order *__recut_pool_order;
+const struct pool_border *__recut_pool_border;
 
 static bool begin_order(void) { return !__recut_pool_order || __recut_pool_order->begin(); }
 
@@ -140,9 +141,9 @@ static bool collect(struct pool_arena *a) {
 
 /* True if anything was there. */
 bool __recut_pool_remote_collect(struct pool_arena *a) {
-    if (__recut_cut_mode != CUT_OFF && __recut_cut_pool_begins(a)) {
+    if (__recut_pool_border && __recut_pool_border->begin(a)) {
         bool found = collect(a);
-        __recut_cut_pool_ends();
+        __recut_pool_border->end();
         return found;
     }
     if (!__recut_pool_order)
