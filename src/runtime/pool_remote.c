@@ -36,7 +36,7 @@ static void push(struct pool_arena *owner, pool_page page) {
 }
 
 const struct pool_order *__recut_pool_order;
-const struct pool_sides *__recut_pool_sides;
+const struct pool_border *__recut_pool_border;
 
 static bool begin_order(void) { return !__recut_pool_order || __recut_pool_order->begin(); }
 
@@ -141,9 +141,9 @@ static bool collect(struct pool_arena *a) {
 
 /* True if anything was there. */
 bool __recut_pool_remote_collect(struct pool_arena *a) {
-    if (__recut_pool_sides && __recut_pool_sides->begin(a->slot)) {
+    if (__recut_pool_border && __recut_pool_border->begin(a)) {
         bool found = collect(a);
-        __recut_pool_sides->end();
+        __recut_pool_border->end();
         return found;
     }
     if (!__recut_pool_order)
