@@ -243,6 +243,22 @@ static const struct test_object *object_at(const struct writer *writer, uint64_t
     return NULL;
 }
 
+static bool has_object(const struct writer *writer, const char *name) {
+    for (size_t i = 0; i < writer->objects.count; i++)
+        if (strcmp(name, writer->objects.data[i].name) == 0)
+            return true;
+    return false;
+}
+
+static char *numbered(const struct writer *writer, const char *base) {
+    for (unsigned number = 1;; number++) {
+        char *name = mem_printf("%s_%u", base, number);
+        if (!has_object(writer, name))
+            return name;
+        free(name);
+    }
+}
+
 /* "item_3" for the third object of a struct item. */
 static char *object_name(const struct writer *writer, source_type_id type) {
     const struct program *program = writer->program;
@@ -252,14 +268,7 @@ static char *object_name(const struct writer *writer, source_type_id type) {
         if (program->source_types.data[t].kind == SOURCE_POINTER)
             break;
     }
-    char *base = mem_strdup(own && !strchr(own, ' ') ? own : "object");
-    unsigned number = 1;
-    size_t length = strlen(base);
-    for (size_t i = 0; i < writer->objects.count; i++)
-        number += strncmp(writer->objects.data[i].name, base, length) == 0;
-    char *name = mem_printf("%s_%u", base, number);
-    free(base);
-    return name;
+    return numbered(writer, own && !strchr(own, ' ') ? own : "object");
 }
 
 bool test_is_wide(const struct program *program, source_type_id type) {
@@ -299,9 +308,8 @@ bool test_is_free(const struct writer *writer, const char *name) {
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(name, ours[i]) == 0)
             return false;
-    for (size_t i = 0; i < writer->objects.count; i++)
-        if (strcmp(name, writer->objects.data[i].name) == 0)
-            return false;
+    if (has_object(writer, name))
+        return false;
     for (source_type_id t = 0; t < program->source_types.count; t++)
         if (program->source_types.data[t].name &&
             strcmp(name, program->source_types.data[t].name) == 0)
@@ -321,7 +329,7 @@ static const char *add_object(struct writer *writer, uint64_t address, source_ty
     if (writer->hint && test_is_free(writer, writer->hint))
         object.name = mem_strdup(writer->hint);
     else if (is_text)
-        object.name = mem_printf("text_%zu", writer->objects.count + 1);
+        object.name = numbered(writer, "text");
     else
         object.name = object_name(writer, type);
     writer->hint = NULL;
