@@ -123,8 +123,6 @@ static struct error *make_parts(const struct request *request, struct parts *par
     struct error *err = models_load(&request->models, request->models ? 1 : 0, &parts->models);
     if (!err)
         err = program_open(request->path, &parts->program);
-    if (!err && !parts->program->is_canonical)
-        err = error_new(ERROR_INPUT, "%s: is not a program that recut-cc built", request->path);
     if (!err)
         err = read_weights(request, parts);
     if (err)

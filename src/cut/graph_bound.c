@@ -42,7 +42,8 @@ static bool has_unmodelled(const struct build *build) {
 static bool is_spoilt(const struct build *build, struct pta_object of, uint8_t flags) {
     if (!is_foreign(of) && of.flags & flags)
         return true;
-    return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK;
+    return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK &&
+           build->program->is_canonical;
 }
 
 static bool mark_written(struct build *build, struct effect_list list) {
@@ -162,10 +163,11 @@ static bool writes_stack(const struct build *build, instruction_id id) {
     return false;
 }
 
+/* Of plain bitcode it is seen what would be if recut-cc had linked it. */
 static void bound_functions(struct build *build) {
     bool is_left_out = false;
     for (function_id f = 0; f < build->program->functions.count; f++) {
-        if (!build->program->functions.data[f].left_out)
+        if (!build->program->functions.data[f].left_out || !build->program->is_canonical)
             continue;
         is_left_out = true;
         build_tie(build, GRAPH_SOURCE, graph_function(f), TIE_NOT_CANONICAL);

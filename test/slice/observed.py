@@ -147,7 +147,8 @@ def check(recut, program, table, observed, seed):
     return 0
 
 
-if sys.argv[1] == "change":
-    change(*sys.argv[2:5])
-else:
-    sys.exit(check(*sys.argv[2:7]))
+if __name__ == "__main__":
+    if sys.argv[1] == "change":
+        change(*sys.argv[2:5])
+    else:
+        sys.exit(check(*sys.argv[2:7]))
