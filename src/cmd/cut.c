@@ -29,11 +29,13 @@ static const char help[] =
     "      --format FORMAT  text, json or dot\n"
     "      --strategy NAME  mincut (default), eager or tight\n"
     "      --models FILE    models of external functions (docs/models.md)\n"
-    "      --statistics     sizes and times, on standard error\n"
+    "      --statistics     sizes and processor times, on standard error\n"
     "  -q, --quiet          print nothing\n"
     "  -h, --help           this text\n"
     "\n"
     "docs/module-replay.md has an example, and says what the columns mean.\n";
+
+#define TARGET_WHOLE "whole"
 
 struct request {
     VEC(const char *) targets;
@@ -69,11 +71,11 @@ static void parts_deinit(struct parts *parts) {
 
 static double now(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Says how long something took that began at *begin, which is when the next begins. */
+/* Says how much processor time something took that began at *begin, where the next begins. */
 static void tell_time(const struct request *request, const char *what, double *begin) {
     double end = now();
     if (request->statistics)
@@ -93,14 +95,18 @@ static void tell_sizes(const struct request *request, const struct graph *graph,
 
 /* --- the cut ---------------------------------------------------------------------------------- */
 
+/* Those that a name means are found before anything is analysed, the others behind it. */
 static struct error *find_targets(const struct request *request, struct parts *parts) {
     for (size_t i = 0; i < request->targets.count; i++) {
         const char *text = request->targets.data[i];
-        struct error *err = cut_crash_is(text)
-                                ? cut_crash_targets(parts->pta, text, &parts->targets)
-                            : strcmp(text, TARGET_WHOLE) == 0
-                                ? (choose_possible(parts->graph, &parts->targets), NULL)
-                                : target_add(parts->program, text, &parts->targets);
+        bool is_crash = cut_crash_is(text), is_whole = strcmp(text, TARGET_WHOLE) == 0;
+        struct error *err = NULL;
+        if (!parts->graph && !is_crash && !is_whole)
+            err = target_add(parts->program, text, &parts->targets);
+        else if (parts->graph && is_crash)
+            err = cut_crash_targets(parts->pta, text, &parts->targets);
+        else if (parts->graph && is_whole)
+            choose_possible(parts->graph, &parts->targets);
         if (err)
             return error_in(err, "--target %s", text);
     }
@@ -123,6 +129,8 @@ static struct error *make_parts(const struct request *request, struct parts *par
     struct error *err = models_load(&request->models, request->models ? 1 : 0, &parts->models);
     if (!err)
         err = program_open(request->path, &parts->program);
+    if (!err)
+        err = find_targets(request, parts);
     if (!err)
         err = read_weights(request, parts);
     if (err)

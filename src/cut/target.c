@@ -39,8 +39,6 @@ static bool fits_file(const char *path, const char *text, bool is_pattern) {
 
 static bool fits(const struct program *program, const struct function *function, const char *text,
                  bool is_pattern) {
-    if (strcmp(text, TARGET_WHOLE) == 0)
-        return true;
     bool is_named =
         is_pattern
             ? fnmatch(text, function->name, 0) == 0 || fnmatch(text, function->source_name, 0) == 0

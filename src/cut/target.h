@@ -5,7 +5,6 @@
  *     mod_deflate.c          the functions of a source file, of all that are called so
  *     repmgr/                of all source files in a folder of that name
  *     'ap_*', '*_filter.c'   functions or files that fit, by the wildcards of a shell
- *     whole                  all functions
  *
  * Errors say what is wrong and name the nearest thing that there is.
  */
@@ -15,8 +14,6 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "program/program.h"
-
-#define TARGET_WHOLE "whole"
 
 /* Adds the functions that a text means. */
 struct error *target_add(const struct program *program, const char *text, struct bitset *functions);
