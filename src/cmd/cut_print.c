@@ -195,6 +195,13 @@ static uint64_t cost_of_unmodelled(const struct cut_report *report) {
     return cost;
 }
 
+static bool has_unmodelled(const struct cut_report *report) {
+    for (function_id f = 0; f < report->program->functions.count; f++)
+        if (pta_is_unmodelled(effects_pta(report->graph->effects), f))
+            return true;
+    return false;
+}
+
 static void print_unmodelled(const struct cut_report *report, FILE *out) {
     enum { MOST_NAMES = 8 };
     const struct pta *pta = effects_pta(report->graph->effects);
@@ -208,34 +215,27 @@ static void print_unmodelled(const struct cut_report *report, FILE *out) {
 
 static void print_advice(const struct cut_report *report, FILE *out) {
     uint64_t cost = report->choice->cost, unmodelled = cost_of_unmodelled(report);
-    bool has_models = true;
-    for (function_id f = 0; f < report->program->functions.count; f++)
-        has_models &= !pta_is_unmodelled(effects_pta(report->graph->effects), f);
-    fputs("smaller with:\n", out);
-    bool is_any = false;
+    const char *head = "smaller with:\n";
     if (report->least_cost < cost) {
         char *size CLEANUP_FREE = size_text(report, report->least_cost);
-        fprintf(out, "  --strategy mincut: %s\n", size);
-        is_any = true;
+        fprintf(out, "%s  --strategy mincut: %s\n", head, size);
+        head = "";
     }
     for (size_t i = 0; i < report->savings.count; i++) {
         const struct cut_saving *saving = &report->savings.data[i];
         if (saving->cost >= cost)
             continue;
         char *size CLEANUP_FREE = size_text(report, saving->cost);
-        fprintf(out, "  without %s in the target: %s\n",
+        fprintf(out, "%s  without %s in the target: %s\n", head,
                 report->program->functions.data[saving->function].source_name, size);
-        is_any = true;
+        head = "";
     }
-    if (!has_models && unmodelled) {
+    if (has_unmodelled(report) && unmodelled) {
         char *size CLEANUP_FREE = size_text(report, unmodelled);
-        fprintf(out, "  models (--models) of functions whose memory costs %s:", size);
+        fprintf(out, "%s  models (--models) of functions whose memory costs %s:", head, size);
         print_unmodelled(report, out);
         fputc('\n', out);
-        is_any = true;
     }
-    if (!is_any)
-        fputs("  nothing that recut knows of\n", out);
 }
 
 void cut_print(const struct cut_report *report, enum cut_format format, FILE *out) {
