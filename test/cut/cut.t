@@ -59,6 +59,8 @@ says 'text: what is in replay space' '1 of 2 functions in replay space' "$RECUT"
 says 'text: what is logged' '^ *[0-9]* *4  call      main  server.c:[0-9]*  find_type()' \
 	"$RECUT" cut ./server -p p -t find_type
 says 'text: what costs the most, and where' 'output    main  server.c:[0-9]*  read()' "$RECUT" cut ./server -p p -t whole
+says 'text: as many bytes as were read, and six for each time' '^ *800048  *8  output    main  server.c:[0-9]*  read()' \
+	"$RECUT" cut ./server -p p -t whole
 says 'text: what to leave out' 'without main in the target: [0-9]* bytes' "$RECUT" cut ./server -p p -t whole
 says 'without a profile it says so' 'without a profile everything weighs the same' "$RECUT" cut ./server -t find_type
 says 'statistics' '^values  *[0-9]' "$RECUT" cut ./server -p p -t find_type -q --statistics
@@ -108,8 +110,11 @@ refused 'instructions from outside' 1 'now() has instructions whose results come
 
 # From a crash.
 "$RECUT_CC" -g -O1 "$programs/crash.c" -o crash || exit 1
-"$RECUT" profile -q -o crash.p ./crash >/dev/null 2>&1
-"$RECUT" record ./crash >/dev/null 2>&1
+(
+	"$RECUT" profile -q -o crash.p ./crash
+	"$RECUT" record ./crash
+	:
+) >/dev/null 2>&1
 "$RECUT" cut ./crash -p crash.p -t crash: --format json >crash.json 2>.err || fail 'a crash' <.err
 targets=" $(python3 -c 'import json, sys
 print(*[f["function"] for f in json.load(open(sys.argv[1]))["replay"] if f["target"]])' crash.json) "
