@@ -1,7 +1,7 @@
 /*
  * Is what replay space reads the same in a replay?  Linked to programs that sides.py has changed:
- * they say what they load, store and copy, and this file keeps, for each byte, whether a replay at a
- * cut would have it.
+ * they say what they load, store and copy, and this file keeps, for each byte, whether a replay at
+ * a cut would have it.
  *
  *   store in replay space, or that is logged      valid from then on
  *   other store in environment                    not valid

@@ -1,8 +1,8 @@
 /* A server of texts: what a line asks for is read from a file and handed to plug-ins. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "server.h"
