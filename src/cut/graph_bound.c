@@ -144,22 +144,22 @@ static bool has_unseen(const struct program *program, const struct instruction *
     return false;
 }
 
-/* Does it write into the frame of a function on the machine stack? */
-static bool writes_stack(const struct build *build, instruction_id id) {
-    struct effect_list list = effects_of(build->effects, id);
-    for (uint32_t i = 0; i < list.count; i++) {
-        struct bitset set = cells_of(build->cells, list.effects[i].region);
-        if (!list.effects[i].writes)
-            continue;
-        BITSET_EACH(cell, &set) {
-            uint32_t object = cells_object(build->cells, cell);
-            if (object >= pta_object_count(build->pta))
-                continue;
-            memory_id memory = pta_object(build->pta, object).memory;
-            if (memory != NO_ID && build->program->memory.data[memory].kind == MEMORY_STACK)
-                return true;
-        }
+/* Cells in frames on the machine stack. */
+static bool *mark_stack(const struct build *build) {
+    uint32_t objects = pta_object_count(build->pta);
+    bool *marks CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *marks);
+    for (uint32_t o = 0; o < objects; o++) {
+        memory_id memory = pta_object(build->pta, o).memory;
+        marks[o] = memory != NO_ID && build->program->memory.data[memory].kind == MEMORY_STACK;
     }
+    return cells_of_objects(build->cells, marks);
+}
+
+static bool writes_stack(struct build *build, instruction_id id, const bool *stack) {
+    struct effect_list list = effects_of(build->effects, id);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (list.effects[i].writes && build_is_stack(build, list.effects[i].region, stack))
+            return true;
     return false;
 }
 
@@ -172,11 +172,12 @@ static void bound_functions(struct build *build) {
         is_left_out = true;
         build_tie(build, GRAPH_SOURCE, graph_function(f), TIE_NOT_CANONICAL);
     }
+    bool *stack CLEANUP_FREE = mark_stack(build);
     for (instruction_id i = 0; i < build->program->instructions.count; i++) {
         graph_node of = graph_function(program_function_of(build->program, i));
         if (has_unseen(build->program, &build->program->instructions.data[i]))
             build_tie(build, GRAPH_SOURCE, of, TIE_UNSEEN);
-        if (is_left_out && writes_stack(build, i))
+        if (is_left_out && writes_stack(build, i, stack))
             build_tie(build, GRAPH_SOURCE, of, TIE_NOT_CANONICAL);
     }
 }

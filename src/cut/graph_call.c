@@ -325,12 +325,13 @@ static void tie_described(struct build *build, function_id function, instruction
     if (region == NO_ID)
         return;
     struct bitset set = cells_of(build->cells, region);
-    BITSET_EACH(cell, &set) {
-        uint32_t object = cells_object(build->cells, cell);
-        if (object < pta_object_count(build->pta) &&
-            pta_object(build->pta, object).kind == PTA_DESCRIBED)
-            build_tie(build, graph_function(function), build->graph->first_cell + cell, TIE_OWNED);
-    }
+    for (uint32_t i = 0; i < set.count; i++)
+        for (uint32_t bits = set.words[i].bits & build->described[set.words[i].key]; bits;
+             bits &= bits - 1)
+            build_tie(build, graph_function(function),
+                      build->graph->first_cell + set.words[i].key * 32 +
+                          (uint32_t)__builtin_ctz(bits),
+                      TIE_OWNED);
 }
 
 static void add_external(struct build *build, function_id function, instruction_id id,
@@ -397,6 +398,7 @@ void build_call(struct build *build, function_id function, instruction_id id) {
     const function_id *callees = pta_callees(build->pta, id, &direct);
     for (uint32_t i = 0; i < direct; i++)
         if (is_defined(build, callees[i])) {
+            build->seen_by[callees[i]] = id;
             tie_arguments(build, caller, id, callees[i]);
             add_call(build, caller, function, id, callees[i], entries(build, id, callees[i]));
         }
@@ -404,14 +406,13 @@ void build_call(struct build *build, function_id function, instruction_id id) {
     const function_id *run = effects_callees(build->effects, id, &all);
     const struct graph_call *last =
         is_external ? &build->graph->calls.data[build->graph->calls.count - 1] : NULL;
-    for (uint32_t i = 0; is_external && i < all; i++) {
-        bool is_direct = false;
-        for (uint32_t k = 0; k < direct && !is_direct; k++)
-            is_direct = callees[k] == run[i];
-        if (!is_direct)
+    bool is_left = is_external && exits(build, id);
+    for (uint32_t i = 0; is_external && i < all; i++)
+        if (build->seen_by[run[i]] != id) {
+            build->seen_by[run[i]] = id;
             add_call(build, last->node == NO_ID ? caller : last->node, function, id, run[i],
-                     exits(build, id) ? build->weights->indirect[run[i]] : 0);
-    }
+                     is_left ? build->weights->indirect[run[i]] : 0);
+        }
 }
 
 /* --- intrinsics ------------------------------------------------------------------------------- */

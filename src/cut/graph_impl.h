@@ -25,7 +25,7 @@ enum hidden {
 /* The nodes of all reads, and of all writes. */
 struct region_nodes {
     graph_node reads, writes; /* GRAPH_SOURCE: not made yet; NO_ID: nothing in it matters */
-    uint8_t fixed;            /* 0: not asked yet */
+    uint8_t fixed, stack;     /* 0: not asked yet */
 };
 
 struct build {
@@ -41,6 +41,8 @@ struct build {
     VEC(struct bitset_word) words, masked;
     VEC(struct region_nodes) parts; /* by number of the span */
     uint32_t *mask[2];              /* by word: cells that matter; the environment's own */
+    uint32_t *described;            /* by word: cells with contents that a model describes */
+    instruction_id *seen_by;        /* by function: the last call that enters it */
     bool *is_ignored;               /* by cell: errno, and the environment's own state */
     bool *is_foreign;               /* by cell: the environment's own memory, all of it */
     bool *is_fixed;                 /* by cell: part of a va_list */
@@ -58,6 +60,8 @@ void build_memory_deinit(struct build *build);
 /* The node of all reads, or writes, of a region; NO_ID if there is nothing in it that matters. */
 graph_node build_reads(struct build *build, uint32_t region);
 graph_node build_writes(struct build *build, uint32_t region);
+/* Is there a cell in it that is marked?  Always with the same marks. */
+bool build_is_stack(struct build *build, uint32_t region, const bool *marks);
 /* Is it part of va_lists, and nothing else? */
 bool build_is_fixed(struct build *build, uint32_t region);
 

@@ -22,6 +22,15 @@ void build_memory_init(struct build *build) {
     uint32_t cells = cells_count(build->cells);
     for (int foreign = 0; foreign < 2; foreign++)
         build->mask[foreign] = mem_zalloc(cells / WORD_CELLS + 1, sizeof *build->mask[foreign]);
+    build->described = mem_zalloc(cells / WORD_CELLS + 1, sizeof *build->described);
+    build->seen_by = mem_alloc((build->program->functions.count + 1) * sizeof *build->seen_by);
+    memset(build->seen_by, 0xff, (build->program->functions.count + 1) * sizeof *build->seen_by);
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        uint32_t object = cells_object(build->cells, cell);
+        if (object < pta_object_count(build->pta) &&
+            pta_object(build->pta, object).kind == PTA_DESCRIBED)
+            build->described[cell / WORD_CELLS] |= 1U << cell % WORD_CELLS;
+    }
     for (uint32_t cell = 0; cell < cells; cell++)
         if (!build->is_ignored[cell])
             build->mask[build->is_foreign[cell]][cell / WORD_CELLS] |= 1U << cell % WORD_CELLS;
@@ -35,6 +44,8 @@ void build_memory_deinit(struct build *build) {
     VEC_DEINIT(&build->parts);
     free(build->mask[0]);
     free(build->mask[1]);
+    free(build->described);
+    free(build->seen_by);
 }
 
 static void tie_part(struct build *build, graph_node whole, graph_node part, bool writes) {
@@ -132,6 +143,19 @@ graph_node build_writes(struct build *build, uint32_t region) {
     if (nodes->writes == GRAPH_SOURCE)
         nodes->writes = make_region(build, region, true);
     return nodes->writes;
+}
+
+bool build_is_stack(struct build *build, uint32_t region, const bool *marks) {
+    enum { NO = 1, YES };
+    struct region_nodes *nodes = nodes_of(build, region);
+    if (!nodes->stack) {
+        struct bitset set = cells_of(build->cells, region);
+        nodes->stack = NO;
+        BITSET_EACH(cell, &set)
+        if (marks[cell])
+            nodes->stack = YES;
+    }
+    return nodes->stack == YES;
 }
 
 static bool is_all_fixed(const struct build *build, const struct bitset *set) {

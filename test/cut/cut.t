@@ -98,6 +98,17 @@ head -c 1000 p >part.p
 refused 'a part of a profile' 65 'is not a profile' ./server -p part.p -t main
 refused 'an output that cannot be' 1 'no/such' ./server -p p -t main -q -o no/such/file
 
+# Input that nobody reads is left out, also of the whole program.
+"$RECUT_CC" -g -O1 "$programs/copy.c" -o copy || exit 1
+head -c 2000000 /dev/zero >input
+"$RECUT" profile -q -o copy.p ./copy <input >/dev/null 2>&1
+"$RECUT" cut ./copy -p copy.p -t whole -n 0 -o copy.cut >copy.text
+same 'payload: what is looked at is logged when it is read' "$(grep -cE '^ +62 +31  load +main  copy.c:[0-9]+  head$' copy.text)" 1
+same 'payload: and nothing that came in' "$(grep -c '  output  ' copy.text)" 0
+ok 'payload: in the file, both calls are unread' grep -qE '^unread [0-9]+ [0-9]+$' copy.cut
+ok 'payload: and what is written from it is blind' grep -qE '^blind [0-9]+$' copy.cut
+same 'payload: the log is small' "$(sed -nE 's/^logged: ([0-9.]+) (bytes|KB), .*whole program 2.0 MB/small/p' copy.text)" small
+
 # What cannot be separated.
 "$RECUT_CC" -g -O1 "$programs/kept.c" -o kept || exit 1
 "$RECUT" profile -q -o kept.p ./kept >/dev/null
