@@ -27,6 +27,8 @@ bool __recut_cut_hashes, __recut_cut_verifies;
 static const struct variant_header *image;
 static uint32_t stream_count = 1; /* record: main's is there */
 
+#pragma weak __recut_cut_heap_begin
+
 enum { stack_size = 64 * 1024 * 1024 };
 
 /* --- pointers to functions ----------------------------------------------------------------------
@@ -130,7 +132,12 @@ static const char *begin(const struct model_table *models) {
     if (!make_places() || !__recut_cut_begin_thread(env_thread(), 0))
         return strerror(ENOMEM);
     set_slots();
+<<<<<<< HEAD
     __recut_pool_sides = &__recut_cut_sides;
+=======
+    if (__recut_cut_heap_begin)
+        __recut_cut_heap_begin();
+>>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
     __recut_crash_init();
     return NULL;
 }

@@ -73,10 +73,10 @@ struct cut_thread {
     bool is_turn;          /* replay: it is in its next crossing already */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
-    unsigned busy;                  /* record: the runtime is at work for it ... */
-    volatile unsigned signal_count; /* ... and signals wait (cut_signal.c) */
+    unsigned busy;                       /* record: the runtime is at work for it ... */
+    volatile unsigned signal_count;      /* ... and signals wait (cut_signal.c) */
     siginfo_t signals[cut_most_signals];
-    uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
+    uint32_t *sites;       /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
     int error; /* errno when the thread left replay space */
     uint32_t stream;
@@ -92,9 +92,6 @@ static inline bool cut_is_own_block(const void *block) {
             at < RECUT_POOL_SHARED) ||
            (at >= CUT_POOL_SHARED && at < RECUT_POOL_END);
 }
-
-/* What a thread has in replay space while it is there. */
-static inline bool cut_is_own_slot(uint32_t slot) { return slot >= CUT_SLOTS; }
 
 struct variant_header;
 /* The image is one of a cut (variant.c). */
@@ -124,9 +121,9 @@ void __recut_cut_order_reach(uint64_t number);
 /* Record: stands in front of the program's handlers. */
 void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
-/* The heap, by the side that calls and the side that a block is of.  Replay space resizes a block
- * of environment: true if that was all. */
-extern const struct pool_sides __recut_cut_sides;
+/* Each side has arenas of its own from here on; not linked if the program has a malloc of its own. */
+void __recut_cut_heap_begin(void);
+/* Replay space resizes a block of environment; true: that was it. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret);
 
 #endif
