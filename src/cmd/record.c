@@ -213,15 +213,18 @@ static struct error *prepare(struct record_run *run) {
                            : trace_create(run->program, run->output, &run->trace);
     if (!err)
         err = write_models(run, table);
-    if (!err && run->cut)
+    if (!err && run->cut) {
         err = record_cut_variant(&(struct record_cut){.path = run->cut,
                                                       .program = run->program,
                                                       .trace = run->trace,
                                                       .build_id = build_id,
                                                       .models_hash = table->hash,
                                                       .hashes = is_hashed(run)});
-    else if (!err && (run->is_analysed || run->has_atomics || run->is_serial))
+        if (err) /* nothing was run */
+            io_remove_tree(run->trace);
+    } else if (!err && (run->is_analysed || run->has_atomics || run->is_serial)) {
         err = prepare_variant(run, build_id, table);
+    }
     if (!err)
         err = write_header(run);
     return err ? err : trace_hold(run->trace, &run->hold_fd);

@@ -1,0 +1,64 @@
+#!/bin/bash
+# recut record --cut and recut replay of its traces: every way in which a run can end, what tools say of such
+# a trace, that a log which is not that of the run is noticed, and what is refused.
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "$0")/../lib/tap.sh"
+export XDG_CACHE_HOME=$work/cache RECUT_TRACE_DIR=$work/traces
+programs=$root/test/cut/programs
+"$RECUT_CC" -w -g -O1 -o ends "$programs/ends.c" "$programs/ends_module.c" || exit 1
+
+record() { { timeout 60 "$RECUT" record -q "$@" >recorded 2>recorded.err; } 2>/dev/null; }
+replay() { { timeout 60 "$RECUT" replay "$@" >replayed 2>replayed.err </dev/null; } 2>/dev/null; }
+
+for strategy in tight mincut; do
+	"$RECUT" cut -q -t ends_module.c --strategy=$strategy -o $strategy.cut ./ends 2>/dev/null ||
+		fail "a cut, $strategy" </dev/null
+	for how in 0 1 2 3 4 5 6 7 8 11 12 13 14; do
+		rm -rf trace
+		record --hash 1 --cut $strategy.cut -o trace ./ends $how
+		status=$?
+		replay --verify trace
+		same "$strategy, $how: ends the same way ($status)" $? $status
+	done
+done
+
+# The children of a program that is recorded at a cut, and the rest of it, print what they always print.
+record --cut tight.cut -o child ./ends 13
+like "a child prints, and is not recorded" "$(cat recorded)" '*child 3*text of 1 calls*'
+
+# What tools say of it.
+record --cut tight.cut -o trace0 ./ends 0
+like 'events: a call into the module' "$("$RECUT" events trace0)" '*mod_work(*env_get(*'
+ok 'dump: as JSON' "$RECUT" dump --json trace0
+record --cut tight.cut ./ends 0
+like 'ls: lists it' "$("$RECUT" ls)" '*ends*exit 2*'
+ok 'pack and unpack' "$RECUT" pack -o packed.recut trace0
+replay packed.recut
+same 'a packed trace: ends the same way' $? 2
+replay -g 2 trace0
+like 'stops at an event' "$(cat replayed.err)" '*event 2*'
+
+# A replay that is not the recorded run is noticed: one byte of what the module was told is another.
+cp -r trace0 other
+python3 - other/log.0 <<'PY'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+# The result of the first call of env_get(): behind its site. Any bit there changes what follows.
+site = data.index(b"env_get") + len(b"env_get")
+data[site + 6] ^= 0x10
+open(sys.argv[1], "wb").write(data)
+PY
+replay --verify other
+exits 'a log with another value in it: refused or noticed' 0 test $? -ne 2
+
+# What is refused.
+head -c 100 tight.cut >short.cut
+exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
+exits 'a cut that is not there' 1 "$RECUT" record -q --cut nowhere.cut -o refused ./ends
+sed 's/calls++/calls += 2/' "$programs/ends_module.c" >changed.c
+"$RECUT_CC" -w -g -O1 -o changed "$programs/ends.c" changed.c
+exits 'a cut of another build' 65 "$RECUT" record -q --cut tight.cut -o refused ./changed
+like '... says so' "$(cat .out)" '*another build*'
+exits 'with --threads=serial' 2 "$RECUT" record -q --threads=serial --cut tight.cut -o refused ./ends
+ok 'nothing is left of a recording that was refused' test ! -e refused
+finish
