@@ -132,12 +132,8 @@ static const char *begin(const struct model_table *models) {
     if (!make_places() || !__recut_cut_begin_thread(env_thread(), 0))
         return strerror(ENOMEM);
     set_slots();
-<<<<<<< HEAD
-    __recut_pool_sides = &__recut_cut_sides;
-=======
     if (__recut_cut_heap_begin)
         __recut_cut_heap_begin();
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
     __recut_crash_init();
     return NULL;
 }

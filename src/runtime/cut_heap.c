@@ -20,16 +20,10 @@ static void give(void *block) {
         __recut_pool_remote_free(owner, (uintptr_t)block);
 }
 
-<<<<<<< HEAD
-static bool is_above(uint32_t slot) { return cut_is_own_slot(slot); }
-
-static bool frees(void *block, bool has_arena) {
-=======
 /* A block that is not of the arena of the thread. */
 static bool frees(void *block) {
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
     struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || (!has_arena && __recut_cut_mode != CUT_REPLAY))
+    if (__recut_cut_mode == CUT_OFF || !thread)
         return false;
     if (!cut_is_own_block(block))
         return is_inside() && __recut_cut_mode == CUT_REPLAY;
@@ -44,15 +38,9 @@ static bool frees(void *block) {
 
 void __recut_cut_free_replayed(void *block) { give(block); }
 
-<<<<<<< HEAD
-static bool begin(uint32_t slot) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !is_above(slot))
-=======
 static bool begin(const struct pool_arena *arena) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_OFF || !thread || arena->slot < CUT_SLOTS)
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
         return false;
     __recut_cut_order_begin(thread, true);
     return true;
@@ -60,14 +48,10 @@ static bool begin(const struct pool_arena *arena) {
 
 static void end(void) { __recut_cut_order_end(env_thread()); }
 
-<<<<<<< HEAD
-const struct pool_sides __recut_cut_sides = {is_above, begin, end, frees};
-=======
 void __recut_cut_heap_begin(void) {
     static const struct pool_border border = {frees, begin, end, CUT_SLOTS};
     __recut_pool_border = &border;
 }
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
 
 /* Replay space resizes a block of environment: it moves over, and what is in it is logged. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret) {

@@ -96,11 +96,7 @@ static __attribute__((noinline)) void free_other(uintptr_t p) {
     if (p == 0)
         return;
     struct pool_arena *owner = __recut_pool_owner(p);
-<<<<<<< HEAD
-    if (owner == NULL && __recut_pool_sides && __recut_pool_sides->frees((void *)p, false))
-=======
     if (owner == NULL && __recut_pool_border && __recut_pool_border->frees((void *)p))
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
         return;
     if (owner == NULL)
         __recut_pool_refuse("free", p);
@@ -108,11 +104,7 @@ static __attribute__((noinline)) void free_other(uintptr_t p) {
      * thread's from its first call on. */
     if (owner == __recut_pool_attach())
         put(owner, p);
-<<<<<<< HEAD
-    else if (!__recut_pool_sides || !__recut_pool_sides->frees((void *)p, true))
-=======
     else if (!__recut_pool_border || !__recut_pool_border->frees((void *)p))
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
         __recut_pool_remote_free(owner, p);
 }
 

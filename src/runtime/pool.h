@@ -77,20 +77,6 @@ struct pool_order {
     void (*end)(void);
 };
 extern const struct pool_order *__recut_pool_order;
-<<<<<<< HEAD
-/* Two sides that have heaps of their own (cut.h): arenas that are `above` take regions from the
- * upper half of the shared range, those of the other side from the lower half alone.  NULL: there
- * are no sides. */
-struct pool_sides {
-    bool (*is_above)(uint32_t slot);
-    /* Around what arenas above get from others: `begin` is false where there is nothing to do. */
-    bool (*begin)(uint32_t slot);
-    void (*end)(void);
-    /* A block of another arena, or, as it may be in a replay, of none: true if that was all. */
-    bool (*frees)(void *block, bool has_arena);
-};
-extern const struct pool_sides *__recut_pool_sides;
-=======
 /* Two sides that share the pool and have arenas of their own (cut.h); NULL: there is one.  A block of another
  * arena is freed: was that it?  Around what others may do to the arena or besides it: false, if there is nothing
  * to be kept in order.  Arenas of slots from `first_slot` on have the upper half of what is shared. */
@@ -102,7 +88,6 @@ struct pool_border {
     uint32_t first_slot;
 };
 extern const struct pool_border *__recut_pool_border;
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
 /* Gives back what this thread freed of other threads' blocks. */
 void __recut_pool_remote_flush(void);
 

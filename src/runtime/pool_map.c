@@ -94,19 +94,11 @@ static int map_more(struct pool_arena *a, uint32_t n) {
 /* Leaves what is left of the region to the free runs, and takes a new one. */
 static bool next_region(struct pool_arena *a, uint32_t need) {
     uint32_t units = (uint32_t)((need + 2 + POOL_UNIT_PAGES - 1) / POOL_UNIT_PAGES);
-<<<<<<< HEAD
-    const struct pool_sides *sides = __recut_pool_sides;
-    bool is_above = sides && sides->is_above(a->slot);
-    uint32_t *given = is_above ? &units_given_above : &units_given;
-    uint32_t most = sides && !is_above ? POOL_UNITS / 2 : POOL_UNITS;
-    bool is_crossing = is_above && sides->begin(a->slot);
-=======
     const struct pool_border *border = __recut_pool_border;
     bool is_above = border && a->slot >= border->first_slot;
     uint32_t *given = is_above ? &units_given_above : &units_given;
     uint32_t most = border && !is_above ? POOL_UNITS / 2 : POOL_UNITS;
     bool is_crossing = border && border->begin(a);
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
     bool is_ordered = __recut_pool_order && __recut_pool_order->begin();
     uint32_t first = __atomic_load_n(given, __ATOMIC_RELAXED);
     bool fits;
@@ -117,11 +109,7 @@ static bool next_region(struct pool_arena *a, uint32_t need) {
     if (is_ordered)
         __recut_pool_order->end();
     if (is_crossing)
-<<<<<<< HEAD
-        sides->end();
-=======
         border->end();
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
     if (!fits)
         return false;
     if (a->top > a->fresh) {

@@ -36,11 +36,7 @@ static void push(struct pool_arena *owner, pool_page page) {
 }
 
 const struct pool_order *__recut_pool_order;
-<<<<<<< HEAD
-const struct pool_sides *__recut_pool_sides;
-=======
 const struct pool_border *__recut_pool_border;
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
 
 static bool begin_order(void) { return !__recut_pool_order || __recut_pool_order->begin(); }
 
@@ -145,15 +141,9 @@ static bool collect(struct pool_arena *a) {
 
 /* True if anything was there. */
 bool __recut_pool_remote_collect(struct pool_arena *a) {
-<<<<<<< HEAD
-    if (__recut_pool_sides && __recut_pool_sides->begin(a->slot)) {
-        bool found = collect(a);
-        __recut_pool_sides->end();
-=======
     if (__recut_pool_border && __recut_pool_border->begin(a)) {
         bool found = collect(a);
         __recut_pool_border->end();
->>>>>>> af1dc4c (pool: two sides by a border of functions, so that it can be linked alone)
         return found;
     }
     if (!__recut_pool_order)
