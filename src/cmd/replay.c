@@ -50,10 +50,28 @@ static struct error *run_gdb(const struct replay_run *run) {
     /* The way to a child is one real fork after the other. */
     char *follow =
         (char *)(run->follow ? "set follow-fork-mode child" : "set follow-fork-mode parent");
-    char *argv[] = {
-        (char *)"gdb",        (char *)"-q", (char *)"-iex", (char *)"set startup-with-shell on",
-        (char *)"-ex",        wrapper,      (char *)"-ex",  follow,
-        (char *)run->program, NULL};
+    /* The part of a cut is in an image of its own, and touches pages that are made when it does. */
+    bool is_cut = trace_info(run->trace)->cut;
+    char *variant CLEANUP_FREE = is_cut ? replay_variant(run) : NULL;
+    char *symbols CLEANUP_FREE = variant ? mem_printf("add-symbol-file '%s'", variant) : NULL;
+    char *argv[] = {(char *)"gdb",
+                    (char *)"-q",
+                    (char *)"-iex",
+                    (char *)"set startup-with-shell on",
+                    (char *)"-ex",
+                    wrapper,
+                    (char *)"-ex",
+                    follow,
+                    (char *)run->program,
+                    symbols ? (char *)"-ex" : NULL,
+                    (char *)"set confirm off",
+                    (char *)"-ex",
+                    symbols,
+                    (char *)"-ex",
+                    (char *)"set confirm on",
+                    (char *)"-ex",
+                    (char *)"handle SIGSEGV nostop noprint pass",
+                    NULL};
     execvp("gdb", argv);
     return error_errno("cannot start gdb");
 }

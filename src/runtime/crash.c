@@ -151,6 +151,9 @@ static void replay(const struct crash_event *event, int number) {
                                (int64_t)event->address, now);
     await_others(&recorded);
     __recut_shadow_failed(event);
+    /* A debugger lets these pass, for pages that are made when they are touched. */
+    if (__recut_cut_mode == CUT_REPLAY && number == SIGSEGV && __recut_report_fd == 2)
+        __asm__ volatile("int3");
     __recut_replay_crashed(log, number);
 }
 

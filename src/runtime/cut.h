@@ -121,7 +121,8 @@ void __recut_cut_order_reach(uint64_t number);
 /* Record: stands in front of the program's handlers. */
 void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
-/* Each side has arenas of its own from here on; not linked if the program has a malloc of its own. */
+/* Each side has arenas of its own from here on; not linked if the program has a malloc of its own.
+ */
 void __recut_cut_heap_begin(void);
 /* Replay space resizes a block of environment; true: that was it. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret);

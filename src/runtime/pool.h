@@ -77,9 +77,10 @@ struct pool_order {
     void (*end)(void);
 };
 extern const struct pool_order *__recut_pool_order;
-/* Two sides that share the pool and have arenas of their own (cut.h); NULL: there is one.  A block of another
- * arena is freed: was that it?  Around what others may do to the arena or besides it: false, if there is nothing
- * to be kept in order.  Arenas of slots from `first_slot` on have the upper half of what is shared. */
+/* Two sides that share the pool and have arenas of their own (cut.h); NULL: there is one.  A block
+ * of another arena is freed: was that it?  Around what others may do to the arena or besides it:
+ * false, if there is nothing to be kept in order.  Arenas of slots from `first_slot` on have the
+ * upper half of what is shared. */
 struct pool_arena;
 struct pool_border {
     bool (*frees)(void *block);

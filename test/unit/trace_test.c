@@ -306,7 +306,7 @@ static void test_damage(void **state) {
         const char *message;
     } cases[] = {
         {header_magic, "trace: is not the header of a trace"},
-        {header_version, "trace: has format version 4, this recut reads 3"},
+        {header_version, "trace: has format version 5, this recut reads 4"},
         {header_hash, "trace: is damaged: its checksum is wrong"},
         {header_count, "trace: is damaged: its strings do not fit its counts"},
         {header_cut, "trace: is cut off"},
@@ -314,7 +314,7 @@ static void test_damage(void **state) {
         {models_hash, "models: it is damaged"},
         {models_gone, "the file models is missing"},
         {stream_magic, "log.0: is not a log of recut's"},
-        {stream_version, "log.0: has format version 7, this recut reads 3"},
+        {stream_version, "log.0: has format version 7, this recut reads 4"},
         {stream_trace, "log.0: belongs to another trace"},
         {stream_build, "log.0: belongs to another build of the program"},
         {stream_slot, "log.0: belongs to another thread"},
@@ -327,7 +327,7 @@ static void test_damage(void **state) {
         {chunk_used, "log.0: is damaged at byte 4096: 1025 bytes in a chunk of 1024"},
         {chunk_order, "log.0: is damaged at byte 4096: a chunk out of order"},
         {chunk_open, "nothing"},
-        {event_kind, "log.0: is damaged at byte 4160: no such kind of event"},
+        {event_kind, "log.0: is damaged at byte 4160: the event is too short for what it holds"},
         {event_zero, "log.0: is damaged at byte 4160: no such kind of event"},
         {event_flag, "log.0: is damaged at byte 4160: a flag that its kind of event cannot have"},
         {event_size, "log.0: is damaged at byte 4160: the event is too long for what it holds"},
