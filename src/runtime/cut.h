@@ -73,10 +73,10 @@ struct cut_thread {
     bool is_turn;          /* replay: it is in its next crossing already */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
-    unsigned busy;                       /* record: the runtime is at work for it ... */
-    volatile unsigned signal_count;      /* ... and signals wait (cut_signal.c) */
+    unsigned busy;                  /* record: the runtime is at work for it ... */
+    volatile unsigned signal_count; /* ... and signals wait (cut_signal.c) */
     siginfo_t signals[cut_most_signals];
-    uint32_t *sites;       /* record: 1 + the id of what calls go out through, by its number */
+    uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
     int error; /* errno when the thread left replay space */
     uint32_t stream;
