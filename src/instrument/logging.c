@@ -462,7 +462,7 @@ static struct error *build(struct logging *logging) {
                              &(struct variant_output){.kind = VARIANT_LOGGING,
                                                       .features = features(logging->options),
                                                       .image_path = logging->options->image_path,
-                                                      .in_haste = logging->options->shadow});
+                                                      .in_haste = logging->options->in_haste});
     variant_deinit(&variant);
     return err;
 }

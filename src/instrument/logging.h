@@ -34,6 +34,7 @@ struct logging_options {
     bool ticks;                /* threads count how far they come (ticks.h) ... */
     bool dense;                /* ... at every access */
     bool races;                /* all accesses are told of (races.h) */
+    bool in_haste;             /* see struct variant_output */
     const char *const *shadow; /* functions that keep the shadow stack (shadow.h); ends with NULL,
                                   NULL: none does */
 };

@@ -11,7 +11,7 @@
 
 enum {
     most_copied = 256,
-    least_copied = 96, /* also of a function of few instructions */
+    least_copied = 48, /* also of a function of few instructions */
     unknown_size = 64,
     unknown_behind_field = 16, /* memory that the function may not touch today costs most */
     word = 8,
@@ -262,7 +262,7 @@ static void drop_largest(range_vec *ranges) {
 /* All that it changes, if that is little for a function of its size; else what of that it uses
  * itself: the functions that it calls have their own records. */
 static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
-    uint32_t budget = 2 * copies->program->functions.data[id].instructions.count;
+    uint32_t budget = copies->program->functions.data[id].instructions.count;
     budget = budget > most_copied ? most_copied : budget < least_copied ? least_copied : budget;
     add_arguments(copies, id, function, false);
     if (total_of(&copies->ranges) > budget)

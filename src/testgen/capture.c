@@ -93,7 +93,7 @@ uint64_t capture_block_left(const struct capture *capture, uint64_t address) {
             high = middle;
     }
     const struct capture_span *span = low ? &capture->spans.data[low - 1] : NULL;
-    if (!span || !span->block || address - span->address >= span->size)
+    if (!span || address - span->address >= span->size)
         return 0;
     return span->block - (address - span->address) % span->block;
 }
@@ -103,6 +103,8 @@ static bool take_spans(struct capture *capture, const struct capture_record *rec
     struct capture_span span;
     for (uint64_t at = 0; record->size - at >= sizeof span; at += sizeof span) {
         memcpy(&span, payload + at, sizeof span);
+        if (!span.block || span.block > span.size || span.size > RECUT_BRK_END)
+            return false;
         VEC_PUSH(&capture->spans, span);
     }
     return record->size % sizeof span == 0;

@@ -27,6 +27,11 @@ static const char header[] =
     "#define recut_set(to, text)                                                            \\\n"
     "    (__builtin_memset(&(to), 0, sizeof(to)), __builtin_memcpy(&(to), text, sizeof text - 1))\n"
     "#define recut_pointer(variable, offset) (*(void **)((char *)&(variable) + (offset)))\n"
+    "/* A variable of a library. */\n"
+    "#define recut_import(name) ({ extern void *name; name; })\n"
+    "/* What is not listed is zero. */\n"
+    "#define recut_items(to, ...) \\\n"
+    "    __builtin_memcpy(&(to), &(__typeof__(to)){__VA_ARGS__}, sizeof(to))\n"
     "#define recut_double(bits) ((union {unsigned long n; double d; }){bits}.d)\n"
     "#define recut_words(to, ...) \\\n"
     "    __builtin_memcpy(&(to), (unsigned long[]){__VA_ARGS__}, sizeof(to))\n";

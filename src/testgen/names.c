@@ -111,8 +111,7 @@ bool names_is_part(const struct program *program, memory_id memory) {
 
 /* --- identifiers -------------------------------------------------------------------------- */
 
-/* How many functions and variables have this name? */
-static unsigned count_of(const struct program *program, const char *name) {
+unsigned names_count(const struct program *program, const char *name) {
     unsigned count = 0;
     for (function_id f = 0; f < program->functions.count; f++)
         count += (program->functions.data[f].flags & FUNCTION_DEFINED) &&
@@ -134,7 +133,7 @@ char *names_plain(char *text) {
 /* "name", or "name__file_c" where that is not enough. */
 static char *identifier(const struct program *program, const char *name, const char *function,
                         const char *file) {
-    if (count_of(program, name) <= 1)
+    if (names_count(program, name) <= 1)
         return mem_strdup(name);
     return names_plain(mem_printf("%s__%s%s%s", name, function, *function ? "__" : "", file));
 }

@@ -19,6 +19,8 @@ const char *names_variable_file(const struct program *program, memory_id memory)
 /* The function that it is a static variable of, or "". */
 const char *names_variable_function(const struct program *program, memory_id memory);
 
+/* How many functions and variables have this name? */
+unsigned names_count(const struct program *program, const char *name);
 /* With nothing in it that an identifier cannot have; returns what it is given. */
 char *names_plain(char *text);
 

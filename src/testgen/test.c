@@ -107,23 +107,26 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
 static char *argument_text(struct writer *writer, const struct parameter *parameter,
                            size_t number) {
     const struct capture_state *state = writer->input->state;
-    char *type CLEANUP_FREE = c_types_declare(writer->types, parameter->type, "");
     if (parameter->is_lost)
         return mem_strdup("0");
     if (parameter->word + parameter->words > state->word_count)
         return NULL;
     const uint8_t *bytes = (const uint8_t *)&state->words[parameter->word];
+    writer->hint = parameter->name;
     char *value = test_value(writer, parameter->type, bytes);
+    writer->hint = NULL;
     if (value)
         return value;
-    /* A struct. */
-    fprintf(writer->code, "    %s argument_%zu;\n", type, number);
-    fprintf(writer->code, "    recut_words(argument_%zu, %#" PRIx64, number,
-            state->words[parameter->word]);
+    /* A struct, or a number that has no literal. */
+    bool has_name = parameter->name && test_is_free(writer, parameter->name);
+    char *name = has_name ? mem_strdup(parameter->name) : mem_printf("argument_%zu", number);
+    char *declared CLEANUP_FREE = c_types_declare(writer->types, parameter->type, name);
+    fprintf(writer->code, "    %s;\n", declared);
+    fprintf(writer->code, "    recut_words(%s, %#" PRIx64, name, state->words[parameter->word]);
     for (uint32_t i = 1; i < parameter->words; i++)
         fprintf(writer->code, ", %#" PRIx64, state->words[parameter->word + i]);
     fprintf(writer->code, ");\n");
-    return mem_printf("argument_%zu", number);
+    return name;
 }
 
 static struct error *write_call(struct writer *writer, char **ret) {
@@ -146,11 +149,12 @@ static struct error *write_call(struct writer *writer, char **ret) {
             one->name &&
             redact_is_hidden_parameter(writer->input->capture,
                                        writer->program->functions.data[f].source_name, one->name);
-        text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", one->name ? "/* " : "",
-                          one->name ? one->name : "",
-                          is_hidden   ? ", redacted */ "
-                          : one->name ? " */ "
-                                      : "",
+        bool is_told = !is_hidden && (!one->name || (value && strcmp(value, one->name) == 0));
+        text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", is_told ? "" : "/* ",
+                          is_told ? "" : one->name,
+                          is_told     ? ""
+                          : is_hidden ? ", redacted */ "
+                                      : " */ ",
                           value ? value : "");
     }
     char *rest CLEANUP_FREE =
@@ -166,12 +170,28 @@ static struct error *write_call(struct writer *writer, char **ret) {
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
+static void set_wide_text(struct writer *writer, const struct test_object *object,
+                          const uint8_t *bytes) {
+    enum { width = 4 };
+    size_t count = 0;
+    while (memcmp(bytes + width * count, "\0\0\0", width) != 0)
+        count++;
+    char *text CLEANUP_FREE = test_wide_text(bytes, count);
+    fprintf(writer->code, "    recut_text(%s, %s);\n", object->name, text ? text : "L\"\"");
+    VEC_PUSH(&writer->covered, (struct test_range){object->address, width * (count + 1)});
+    writer->lines++;
+}
+
 static void set_object(struct writer *writer, size_t number) {
     struct test_object object = writer->objects.data[number];
     if (object.is_text) {
         uint8_t bytes[test_most_text];
         if (!capture_get(writer->input->state, object.address, bytes, sizeof bytes))
             return;
+        if (test_is_wide(writer->program, object.type)) {
+            set_wide_text(writer, &object, bytes);
+            return;
+        }
         size_t size = strnlen((const char *)bytes, sizeof bytes - 1);
         char *text CLEANUP_FREE = test_text(bytes, size);
         bool is_hidden = redact_is_hidden(writer->input->capture, object.address, size + 1);

@@ -41,6 +41,7 @@ struct writer {
     VEC(struct test_symbol) symbols;
     VEC(struct test_variable) variables; /* that can be named, by address */
     VEC(function_id) functions;          /* that have code, by address */
+    const char *hint;                    /* what the next object may be called; NULL: nothing */
     unsigned lines;                      /* of code so far */
     uint64_t kept_variables;             /* number of those in the file */
     FILE *code;
@@ -48,7 +49,7 @@ struct writer {
 };
 
 /* Lines of code that a test may have before the rest goes to the file. */
-enum { test_most_lines = 400, test_most_objects = 64, test_most_text = 400 };
+enum { test_most_lines = 200, test_most_objects = 24, test_most_text = 400 };
 
 /* test_value.c: the value of this type in these bytes, as an expression; NULL if C has none for it.
  * Objects that it points to are added.  The caller frees. */
@@ -56,6 +57,11 @@ char *test_value(struct writer *writer, source_type_id type, const uint8_t *byte
 /* An expression for an address in the program itself; NULL if nothing with a name is there. */
 char *test_symbol(struct writer *writer, uint64_t address);
 char *test_text(const uint8_t *bytes, size_t size);
+char *test_wide_text(const uint8_t *bytes, size_t count);
+/* Does nothing else that a test can use have this name? */
+bool test_is_free(const struct writer *writer, const char *name);
+/* Is it wchar_t, by its name? */
+bool test_is_wide(const struct program *program, source_type_id type);
 /* Of which only the word is known: text, something with a name, an address, a number. */
 char *test_any_pointer(struct writer *writer, uint64_t word);
 /* The number with these bits; NULL if it has no decimal form. */

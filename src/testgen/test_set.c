@@ -66,11 +66,62 @@ static bool is_zero(const uint8_t *bytes, uint64_t size) {
     return !size;
 }
 
+/* "L"text"" for an array of wide characters that ends by zeros; NULL if it is none. */
+static char *wide_items(const struct writer *writer, const struct source_type *array,
+                        uint64_t address) {
+    enum { width = 4 };
+    uint8_t *bytes CLEANUP_FREE = mem_zalloc(array->size + 1, 1);
+    uint64_t used = array->length;
+    if (!test_is_wide(writer->program, array->target) || array->size != width * array->length ||
+        !capture_get(writer->input->state, address, bytes, array->size))
+        return NULL;
+    while (used && is_zero(bytes + width * (used - 1), width))
+        used--;
+    return used && used < array->length ? test_wide_text(bytes, used) : NULL;
+}
+
+/* "1, 2, 3", or "{1, 2}, {3, 4}", without zeros at the end; NULL if an element has no value. */
+static char *items_of(struct writer *writer, const struct source_type *array, uint64_t address) {
+    const struct source_type *element = plain_type(writer, array->target);
+    bool is_nested = element && element->kind == SOURCE_ARRAY && !element->is_vector;
+    bool is_plain = element && (element->kind == SOURCE_BASE || element->kind == SOURCE_ENUM ||
+                                element->kind == SOURCE_POINTER);
+    if (!is_nested && (!is_plain || element->size > 8))
+        return NULL;
+    char *wide = wide_items(writer, array, address);
+    if (wide)
+        return wide;
+    uint8_t *bytes CLEANUP_FREE = mem_zalloc(array->size + 1, 1);
+    if (!capture_get(writer->input->state, address, bytes, array->size))
+        return NULL;
+    uint64_t used = array->length;
+    while (used > 1 && is_zero(bytes + element->size * (used - 1), element->size))
+        used--;
+    char *text = mem_strdup("");
+    for (uint64_t i = 0; i < used; i++) {
+        char *before CLEANUP_FREE = text;
+        char *one CLEANUP_FREE = is_nested
+                                     ? items_of(writer, element, address + i * element->size)
+                                     : test_value(writer, array->target, bytes + i * element->size);
+        if (!one)
+            return NULL;
+        text = mem_printf(is_nested ? "%s%s{%s}" : "%s%s%s", before, i ? ", " : "", one);
+    }
+    return text;
+}
+
 static void set_array(struct writer *writer, const char *path, const struct source_type *array,
                       uint64_t address) {
     const struct source_type *element = plain_type(writer, array->target);
     if (is_bytes(writer, array)) {
         set_bytes(writer, path, address, array->length);
+        return;
+    }
+    char *items CLEANUP_FREE = items_of(writer, array, address);
+    if (items) {
+        fprintf(writer->code, "    recut_items(%s, %s);\n", path, items);
+        line(writer);
+        cover(writer, address, array->size);
         return;
     }
     uint8_t *bytes CLEANUP_FREE = element ? mem_zalloc(element->size + 1, 1) : NULL;
@@ -135,7 +186,9 @@ void test_set(struct writer *writer, const char *path, source_type_id type, uint
     case SOURCE_ARRAY:
         set_array(writer, path, known, address);
         return;
-    case SOURCE_UNION: /* stays as it is in the file: nobody knows which of its members it is */
+    case SOURCE_UNION: /* nobody knows which of its members it is */
+        if (path[strlen(path) - 1] != '>')
+            fprintf(writer->code, "    /* %s, a union, is as it was. */\n", path);
         return;
     default:
         break;

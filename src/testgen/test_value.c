@@ -29,10 +29,11 @@ static char *integer_text(const struct source_type *type, uint64_t word) {
         int64_t number = sign_extend(word, type->size);
         if (number == INT64_MIN)
             return mem_strdup("(-9223372036854775807L - 1)");
-        return mem_printf("%" PRId64 "%s", number, type->size == 8 ? "L" : "");
+        bool is_int = number >= INT32_MIN && number <= INT32_MAX;
+        return mem_printf("%" PRId64 "%s", number, is_int ? "" : "L");
     }
     return mem_printf(word > 0xffff && word % 16 == 0 ? "%#" PRIx64 "%s" : "%" PRIu64 "%s", word,
-                      type->size == 8 ? "UL" : "");
+                      word > INT32_MAX ? "UL" : "");
 }
 
 static char *number_text(double number) {
@@ -106,6 +107,30 @@ char *test_text(const uint8_t *bytes, size_t size) {
     return text;
 }
 
+/* Wide characters, each of four bytes; NULL if there is none that a literal can have. */
+char *test_wide_text(const uint8_t *bytes, size_t count) {
+    char *text = mem_alloc(12 * count + 4), *at = text;
+    at += sprintf(at, "L\"");
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c;
+        memcpy(&c, bytes + sizeof c * i, sizeof c);
+        if (c == '"' || c == '\\')
+            at += sprintf(at, "\\%c", (char)c);
+        else if (c >= ' ' && c < 127 && c != '?')
+            *at++ = (char)c;
+        else if (c >= 0xa0 && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff))
+            at += sprintf(at, "\\U%08" PRIx32, c);
+        else if (c < 0xa0)
+            at += sprintf(at, "\\%03" PRIo32, c);
+        else {
+            free(text);
+            return NULL;
+        }
+    }
+    strcpy(at, "\"");
+    return text;
+}
+
 /* The characters at an address up to their zero, from memory or from the executable's constants;
  * false if it is no text that a person can read. */
 static bool text_at(const struct writer *writer, uint64_t address, bool is_constant, uint8_t *ret,
@@ -155,6 +180,20 @@ static function_id function_at(const struct writer *writer, uint64_t address) {
     return NO_ID;
 }
 
+static variable_id variable_of(const struct writer *writer, const struct test_variable *variable) {
+    return writer->program->memory.data[variable->memory].variable;
+}
+
+/* Of an array; 0 if it is none. */
+static uint64_t element_size(const struct writer *writer, source_type_id type) {
+    source_type_id plain = c_types_plain(writer->types, type);
+    const struct source_type *known =
+        plain == NO_ID ? NULL : &writer->program->source_types.data[plain];
+    source_type_id element =
+        known && known->kind == SOURCE_ARRAY ? c_types_plain(writer->types, known->target) : NO_ID;
+    return element == NO_ID ? 0 : writer->program->source_types.data[element].size;
+}
+
 char *test_symbol(struct writer *writer, uint64_t address) {
     function_id f = function_at(writer, address);
     if (f != NO_ID) {
@@ -168,6 +207,11 @@ char *test_symbol(struct writer *writer, uint64_t address) {
     names_add_variable(writer->names, variable->memory);
     char *name CLEANUP_FREE = names_variable(writer->program, variable->memory);
     uint64_t offset = address - variable->address;
+    source_type_id type = writer->program->variables.data[variable_of(writer, variable)].type;
+    uint64_t element =
+        names_is_part(writer->program, variable->memory) ? 0 : element_size(writer, type);
+    if (offset && element && offset % element == 0)
+        return mem_printf("(void *)&%s[%" PRIu64 "]", name, offset / element);
     return offset ? mem_printf("(void *)((char *)&%s + %" PRIu64 ")", name, offset)
                   : mem_printf("(void *)&%s", name);
 }
@@ -182,7 +226,7 @@ static char *import_text(struct writer *writer, uint64_t word) {
         if (memory->kind == MEMORY_GLOBAL && (memory->flags & MEMORY_EXTERNAL) && memory->address &&
             memory->size == 8 && memory->name &&
             capture_get(writer->input->state, memory->address, &value, 8) && value == word)
-            return mem_printf("*(void **)%#" PRIx64 " /* %s */", memory->address, memory->name);
+            return mem_printf("recut_import(%s)", memory->name);
     }
     return NULL;
 }
@@ -218,6 +262,18 @@ static char *object_name(const struct writer *writer, source_type_id type) {
     return name;
 }
 
+bool test_is_wide(const struct program *program, source_type_id type) {
+    for (; type != NO_ID; type = program->source_types.data[type].target) {
+        const struct source_type *known = &program->source_types.data[type];
+        if (known->kind == SOURCE_TYPEDEF && known->name && strcmp(known->name, "wchar_t") == 0)
+            return true;
+        if (known->kind != SOURCE_TYPEDEF && known->kind != SOURCE_CONST &&
+            known->kind != SOURCE_VOLATILE)
+            return false;
+    }
+    return false;
+}
+
 static bool is_char(const struct program *program, source_type_id type) {
     type = type == NO_ID ? NO_ID : program_plain_type(program, type);
     const struct source_type *known = type == NO_ID ? NULL : &program->source_types.data[type];
@@ -237,11 +293,38 @@ static bool is_settable(const struct writer *writer, source_type_id type) {
            test_lines(writer, type) + writer->lines < test_most_lines;
 }
 
+bool test_is_free(const struct writer *writer, const char *name) {
+    static const char *const ours[] = {"recut", "symbols", "STATE"};
+    const struct program *program = writer->program;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(name, ours[i]) == 0)
+            return false;
+    for (size_t i = 0; i < writer->objects.count; i++)
+        if (strcmp(name, writer->objects.data[i].name) == 0)
+            return false;
+    for (source_type_id t = 0; t < program->source_types.count; t++)
+        if (program->source_types.data[t].name &&
+            strcmp(name, program->source_types.data[t].name) == 0)
+            return false;
+    for (source_type_id t = 0; t < program->source_types.count; t++) {
+        const struct source_type *type = &program->source_types.data[t];
+        for (uint32_t i = 0; type->kind == SOURCE_ENUM && i < type->fields.count; i++)
+            if (strcmp(name, program->fields.data[type->fields.first + i].name) == 0)
+                return false;
+    }
+    return names_count(program, name) == 0;
+}
+
 static const char *add_object(struct writer *writer, uint64_t address, source_type_id type,
                               bool is_text) {
     struct test_object object = {address, type, NULL, is_text};
-    object.name =
-        is_text ? mem_printf("text_%zu", writer->objects.count + 1) : object_name(writer, type);
+    if (writer->hint && test_is_free(writer, writer->hint))
+        object.name = mem_strdup(writer->hint);
+    else if (is_text)
+        object.name = mem_printf("text_%zu", writer->objects.count + 1);
+    else
+        object.name = object_name(writer, type);
+    writer->hint = NULL;
     names_add_type(writer->names, type);
     VEC_PUSH(&writer->objects, object);
     writer->lines += 2;
@@ -250,18 +333,77 @@ static const char *add_object(struct writer *writer, uint64_t address, source_ty
 
 static char *cast(uint64_t word) { return mem_printf("(void *)%#" PRIx64, word); }
 
+/* Is there wide text that a person can read? */
+static bool wide_at(const struct writer *writer, uint64_t address) {
+    enum { width = 4 };
+    uint8_t bytes[test_most_text];
+    if (!capture_get(writer->input->state, address, bytes, sizeof bytes))
+        return false;
+    for (size_t i = 0; i < sizeof bytes / width; i++) {
+        char *text CLEANUP_FREE = test_wide_text(bytes + width * i, 1);
+        if (!text)
+            return false;
+        if (memcmp(bytes + width * i, "\0\0\0", width) == 0)
+            return true;
+    }
+    return false;
+}
+
 static char *movable_pointer(struct writer *writer, source_type_id target, uint64_t word) {
     const struct test_object *known = object_at(writer, word, target);
     if (known)
         return mem_strdup(known->name);
     uint8_t text[test_most_text];
     size_t size;
+    if (test_is_wide(writer->program, target) && wide_at(writer, word) &&
+        writer->objects.count < test_most_objects && writer->lines < test_most_lines)
+        return mem_strdup(add_object(writer, word, target, true));
     bool is_text = is_char(writer->program, target);
     if (is_text ? text_at(writer, word, false, text, sizeof text, &size) &&
                       writer->objects.count < test_most_objects && writer->lines < test_most_lines
                 : is_settable(writer, target))
         return mem_strdup(add_object(writer, word, target, is_text));
     return cast(word);
+}
+
+static bool are_same(const struct writer *writer, source_type_id left, source_type_id right) {
+    source_type_id a = c_types_plain(writer->types, left), b = c_types_plain(writer->types, right);
+    if (a == NO_ID || b == NO_ID)
+        return false;
+    char *a_text CLEANUP_FREE = program_source_type_text(writer->program, a);
+    char *b_text CLEANUP_FREE = program_source_type_text(writer->program, b);
+    return a == b || strcmp(a_text, b_text) == 0;
+}
+
+/* What the pointer leads to is declared as that: "print", "&item", "items", "&items[3]". */
+static char *without_cast(const struct writer *writer, source_type_id target, uint64_t word,
+                          char *symbol) {
+    static const char cast[] = "(void *)";
+    const struct program *program = writer->program;
+    size_t length = sizeof cast - 1;
+    function_id f = function_at(writer, word);
+    const struct test_variable *variable = f == NO_ID ? variable_at(writer, word) : NULL;
+    if (f != NO_ID) {
+        if (!are_same(writer, program->functions.data[f].source_type, target))
+            return symbol;
+    } else if (!variable || names_is_part(program, variable->memory)) {
+        return symbol;
+    } else {
+        source_type_id type = program->variables.data[variable_of(writer, variable)].type;
+        source_type_id plain = c_types_plain(writer->types, type);
+        bool is_first = word == variable->address;
+        bool is_array = element_size(writer, type) != 0;
+        bool is_item =
+            is_array && are_same(writer, program->source_types.data[plain].target, target);
+        if (!is_item && !(is_first && are_same(writer, type, target)))
+            return symbol;
+        if (!is_first && !strchr(symbol, '['))
+            return symbol;
+        length += is_item && is_first; /* and the "&" */
+    }
+    char *text = mem_strdup(symbol + length);
+    free(symbol);
+    return text;
 }
 
 static char *pointer_text(struct writer *writer, source_type_id target, uint64_t word) {
@@ -271,7 +413,7 @@ static char *pointer_text(struct writer *writer, source_type_id target, uint64_t
         return movable_pointer(writer, target, word);
     char *symbol = test_symbol(writer, word);
     if (symbol)
-        return symbol;
+        return without_cast(writer, target, word, symbol);
     uint8_t text[test_most_text];
     size_t size;
     if (is_char(writer->program, target) && image_is_constant(writer->input->image, word) &&
@@ -313,7 +455,9 @@ char *test_value(struct writer *writer, source_type_id type, const uint8_t *byte
     case SOURCE_BASE:
         if (is_float(known))
             return float_text(known, bytes);
-        return known->size > 8 ? NULL : integer_text(known, word);
+        if (known->size > 8 || (known->name && strstr(known->name, "complex")))
+            return NULL;
+        return integer_text(known, word);
     case SOURCE_ENUM:
         return enum_text(writer, plain, word);
     case SOURCE_POINTER:

@@ -13,7 +13,7 @@
 #include "format/layout.h"
 #include "testgen/signature.h"
 
-enum { most_items = 1 << 20, most_length = 200 };
+enum { most_items = 1 << 20, most_length = 200, most_objects = 1 << 28 };
 
 static source_type_id plain(const struct walk *walk, source_type_id type) {
     return type == NO_ID ? NO_ID : program_plain_type(walk->program, type);
@@ -272,13 +272,14 @@ void walk_parameters(struct walk *walk) {
 }
 
 void walk_all(struct walk *walk) {
+    uint64_t objects = 0; /* a damaged file may tell of a block without end */
     for (size_t i = 0; i < walk->items.count; i++) {
         struct walk_item item = walk->items.data[i];
         uint64_t size = type_at(walk, item.type)->size;
         if (is_text(walk, item.type)) {
             value_in_memory(walk, item.path, NULL, item.type, item.address, item.count);
         } else {
-            for (uint64_t k = 0; k < item.count; k++) {
+            for (uint64_t k = 0; k < item.count && objects++ < most_objects; k++) {
                 char *path CLEANUP_FREE = item.count > 1
                                               ? mem_printf("%s[%" PRIu64 "]", item.path, k)
                                               : mem_strdup(item.path);

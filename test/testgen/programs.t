@@ -20,10 +20,12 @@ make_tests() {
 	fi
 }
 
-for source in "$programs"/*.c; do
+for source in "$programs"/*.c "$programs"/*/; do
 	name=$(basename "$source" .c)
+	sources=("$source")
+	[ ! -d "$source" ] || sources=("$source"*.c)
 	for level in -O0 -O2; do
-		"$RECUT_CC" -g $level -o "$name" "$source" || continue
+		"$RECUT_CC" -g $level -o "$name" "${sources[@]}" || continue
 		make_tests "$name" recorded
 		ok "$name $level: recorded: some functions are there" grep -q "^01_" "$name.recorded.out"
 		same "$name $level: recorded: every function reproduces" \
@@ -31,7 +33,7 @@ for source in "$programs"/*.c; do
 		make_tests "$name" monitored
 		ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' "$name.monitored.out"
 		ok "$name $level: they fail" bash -c "! make -s -C $name.recorded RECUT=$RECUT check >/dev/null 2>&1"
-		"$RECUT_CC" -g $level -DFIXED -o "$name" "$source"
+		"$RECUT_CC" -g $level -DFIXED -o "$name" "${sources[@]}"
 		for how in recorded monitored; do
 			ok "$name $level: $how: they pass when it is mended" \
 				make -s -C "$name.$how" RECUT="$RECUT" check
