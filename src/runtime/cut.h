@@ -69,6 +69,7 @@ struct cut_sorted {
 /* Of each thread that was in replay space. */
 struct cut_thread {
     struct cut_side other; /* the side on which the thread is not now */
+    uint64_t silents;      /* crossings without an event, since the last one with one, or ORDER */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
     uint64_t hash;         /* of what replay space was given, loaded and returned */

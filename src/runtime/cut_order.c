@@ -63,7 +63,11 @@ static void record_begin(struct env_thread *thread, bool is_silent) {
         unsigned char *p =
             log_begin(&thread->out, EVENT_ORDER | (is_silent ? EVENT_OUTSIDE : 0), 20);
         if (p)
-            log_end(&thread->out, put_varint(put_varint(p, 0), number - thread->cut.next));
+            log_end(&thread->out, put_varint(put_varint(p, is_silent ? thread->cut.silents : 0),
+                                             number - thread->cut.next));
+        thread->cut.silents = 0;
+    } else {
+        thread->cut.silents = is_silent ? thread->cut.silents + 1 : 0;
     }
     thread->cut.next = number + 1;
 }
@@ -100,15 +104,29 @@ static void wait_for(struct env_thread *thread, uint64_t number) {
     waits[stream] = GOES_ON;
 }
 
+/* Is the next event the ORDER of this crossing?  Of several that have no events, it says which. */
+static bool is_told(struct env_thread *thread, bool is_silent) {
+    struct log_reader *log = &thread->in;
+    if (!log_next(log) || log->kind != EVENT_ORDER || !(log->flags & EVENT_OUTSIDE) != !is_silent)
+        return false;
+    const unsigned char *at = log->at;
+    uint64_t silents = get_varint(log);
+    log->at = at;
+    return silents == (is_silent ? thread->cut.silents : 0);
+}
+
 static void replay_begin(struct env_thread *thread, bool is_silent) {
     struct log_reader *log = &thread->in;
     if (thread->cut.is_turn)
         return;
     uint64_t number = thread->cut.next;
-    if (log_next(log) && log->kind == EVENT_ORDER && !(log->flags & EVENT_OUTSIDE) == !is_silent) {
+    if (is_told(thread, is_silent)) {
         get_varint(log);
         number += get_varint(log);
         __recut_env_expected(log);
+        thread->cut.silents = 0;
+    } else {
+        thread->cut.silents = is_silent ? thread->cut.silents + 1 : 0;
     }
     thread->cut.next = number + 1;
     if (stream_count > 1)
