@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cut.h"
+#include "cmd/dump_graph.h"
 
 static void add_function(cJSON *json, const struct program *program, function_id id) {
     const struct function *function = &program->functions.data[id];
@@ -76,17 +77,6 @@ void cut_print_json(const struct cut_report *report, FILE *out) {
 
 /* --- dot -------------------------------------------------------------------------------------- */
 
-/* A name in quotes. */
-static void print_quoted(const char *text, FILE *out) {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 /* What is on the other side of the function at a row: a function, or memory. */
 static char *other_text(const struct cut_report *report, const struct site *site) {
     char *memory = cut_memory_text(report, site);
@@ -103,9 +93,9 @@ static void print_edge(const struct cut_report *report, const struct site *site,
     bool is_in = site->kind == SITE_LOAD || site->kind == SITE_RETURN ||
                  site->kind == SITE_EXTERNAL || site->kind == SITE_CALLBACK;
     fputs("    ", out);
-    print_quoted(is_in ? other : function, out);
+    dump_label(is_in ? other : function, out);
     fputs(" -> ", out);
-    print_quoted(is_in ? function : other, out);
+    dump_label(is_in ? function : other, out);
     fprintf(out, " [label=\"%s %.0f\"];\n", site_kind_name(site->kind),
             (double)site->weight / WEIGHT_BYTE);
 }
@@ -116,7 +106,7 @@ void cut_print_dot(const struct cut_report *report, FILE *out) {
           out);
     BITSET_EACH(f, &report->cut->replay) {
         fputs("        ", out);
-        print_quoted(report->program->functions.data[f].source_name, out);
+        dump_label(report->program->functions.data[f].source_name, out);
         fputs(bitset_has(report->targets, f) ? " [peripheries=2];\n" : ";\n", out);
     }
     fputs("    }\n", out);
