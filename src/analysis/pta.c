@@ -67,6 +67,13 @@ static void find_models(struct pta *pta) {
                             strstr(pta->program->functions.data[i].name, "mremap");
 }
 
+/* A part of a program, or one that loads libraries by itself, which run when they are loaded. */
+static bool has_more_code(const struct program *program) {
+    return program_find_function(program, "main", 0) == NO_ID ||
+           program_find_function(program, "dlopen", 0) != NO_ID ||
+           program_find_function(program, "dlmopen", 0) != NO_ID;
+}
+
 /* main, and what runs before and after it, gets argv and the environment. */
 static void call_from_outside(struct pta *pta) {
     uint32_t arguments = andersen_node(pta->solver);
@@ -175,6 +182,8 @@ static void make_constraints(struct pta *pta) {
             pta_instruction(pta, f, instructions.first + i);
     }
     call_from_outside(pta);
+    if (has_more_code(program))
+        pta_show_names(pta);
 }
 
 static struct pta *new_pta(const struct program *program, const struct pta_options *options,

@@ -129,6 +129,7 @@ static void calls(struct pta *pta, uint32_t function, uint32_t parameter, uint32
 void pta_unknown(struct pta *pta, uint32_t id) {
     const struct call *call = &pta->calls.data[id];
     const struct instruction *instruction = &pta->program->instructions.data[call->instruction];
+    pta_show_names(pta);
     for (uint32_t i = 0; i < instruction->operands.count; i++)
         andersen_copy(pta->solver, pta->reach, pta_operand(pta, instruction, i));
     if (call->plain != NO_ID)

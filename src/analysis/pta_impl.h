@@ -77,6 +77,7 @@ struct pta {
     uint8_t *needed;      /* by value: pta_needed.c */
     struct local *locals; /* by memory: pta_return.c */
     bool names_by_caller; /* pta_return.c */
+    bool shows_names;     /* pta_show_names() was called */
     bool blocks_grow;     /* there is a realloc, and a block keeps its name in it */
     uint32_t environment, handles, arguments; /* objects */
     uint32_t reach;                           /* node: what the environment may look into */
@@ -151,6 +152,9 @@ uint32_t pta_heap_object(struct pta *pta, uint32_t call);
 void pta_call_back(struct pta *pta, function_id function, struct callback callback);
 void pta_external(struct pta *pta, uint32_t call, function_id function);
 void pta_unknown(struct pta *pta, uint32_t call);
+/* There is code without bitcode of which nothing is known: it may use the program's functions and
+ * variables by their names.  main() is called by libc's beginning alone, which looks at nothing. */
+void pta_show_names(struct pta *pta);
 void pta_assembly(struct pta *pta, const struct instruction *instruction);
 void pta_hook(void *context, uint32_t datum, uint32_t location);
 uint32_t pta_datum(enum watch watch, uint32_t index);

@@ -110,8 +110,6 @@ static void make_memory(struct pta *pta, memory_id id) {
     pta->memory_objects[id] = object;
     if (memory->flags & MEMORY_EXTERNAL && !(memory->flags & MEMORY_RUNTIME))
         make_library_variable(pta, memory, object);
-    else if (memory->flags & MEMORY_VISIBLE && !(memory->flags & MEMORY_RUNTIME))
-        andersen_address(pta->solver, pta->reach, object, 0);
 }
 
 static void make_special(struct pta *pta) {
@@ -139,13 +137,6 @@ static void make_special(struct pta *pta) {
     andersen_watch(solver, pta->reach, pta_datum(WATCH_REACH, 0));
 }
 
-/* Code without bitcode calls it by its name.  main() is called by libc's beginning, which
- * is no code that looks into the program (pta.c). */
-static bool is_called_by_name(const struct function *function) {
-    return function->flags & FUNCTION_VISIBLE && function->flags & FUNCTION_DEFINED &&
-           strcmp(function->name, "main") != 0;
-}
-
 void pta_make_objects(struct pta *pta) {
     const struct program *program = pta->program;
     make_special(pta);
@@ -156,11 +147,28 @@ void pta_make_objects(struct pta *pta) {
                            (struct andersen_shape){.flags = OBJECT_ONE_CELL});
         info->variadic = info->described = info->remembered = NO_ID;
         info->returned = andersen_node(pta->solver);
-        if (is_called_by_name(&program->functions.data[i]))
-            andersen_address(pta->solver, pta->reach, info->object, 0);
     }
     for (memory_id i = 0; i < program->memory.count; i++)
         make_memory(pta, i);
+}
+
+void pta_show_names(struct pta *pta) {
+    const struct program *program = pta->program;
+    if (pta->shows_names)
+        return;
+    pta->shows_names = true;
+    for (function_id f = 0; f < program->functions.count; f++) {
+        const struct function *function = &program->functions.data[f];
+        if (function->flags & FUNCTION_VISIBLE && function->flags & FUNCTION_DEFINED &&
+            strcmp(function->name, "main") != 0)
+            andersen_address(pta->solver, pta->reach, pta->functions[f].object, 0);
+    }
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        uint32_t flags = program->memory.data[m].flags;
+        if (flags & MEMORY_VISIBLE && !(flags & (MEMORY_EXTERNAL | MEMORY_RUNTIME)) &&
+            pta->memory_objects[m] != NO_ID)
+            andersen_address(pta->solver, pta->reach, pta->memory_objects[m], 0);
+    }
 }
 
 uint32_t pta_variadic(struct pta *pta, function_id function) {
