@@ -80,8 +80,7 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
         cut_runtime_call(building, "__recut_cut_hash", void_type(building), &bits, 1);
 }
 
-/* --- replay space
- * ----------------------------------------------------------------------------------- */
+/* --- replay space ----------------------------------------------------------------------------- */
 
 static LLVMValueRef loaded(struct cut_building *building, LLVMValueRef address, LLVMValueRef size) {
     return cut_runtime_call(building, "__recut_cut_loaded", building->variant->ptr,
@@ -232,8 +231,7 @@ static void hash_arguments(struct cut_building *building, LLVMValueRef function)
             add_hash(building, LLVMGetParam(function, i));
 }
 
-/* --- environment
- * ---------------------------------------------------------------------------------- */
+/* --- environment ------------------------------------------------------------------------------ */
 
 static void tell_stored(struct cut_building *building, LLVMValueRef instruction,
                         LLVMValueRef address, LLVMValueRef size) {
@@ -293,8 +291,7 @@ static void change_environment(struct cut_building *building, LLVMValueRef *inst
     }
 }
 
-/* --- functions
- * -------------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 
 static bool has_logged(const struct cut_building *building, function_id f) {
     const struct function *function = &building->options->program->functions.data[f];

@@ -147,8 +147,7 @@ static bool is_copied(const struct cut_building *building, LLVMValueRef function
            building->variant->values.data[number].is_private;
 }
 
-/* --- pieces of code
- * ------------------------------------------------------------------------------- */
+/* --- pieces of code --------------------------------------------------------------------------- */
 
 static LLVMValueRef declare(struct variant *variant, const char *kind, size_t number,
                             LLVMTypeRef type) {
@@ -207,8 +206,7 @@ LLVMValueRef cut_in_stub(struct cut_building *building, LLVMValueRef function) {
     return stub;
 }
 
-/* --- calls
- * ------------------------------------------------------------------------------------------ */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static void set_callee(LLVMValueRef call, LLVMValueRef callee) {
     LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
@@ -299,8 +297,7 @@ void cut_border_watch(struct cut_building *building, LLVMValueRef call) {
                                   CUT_OUT_WATCH));
 }
 
-/* --- begin and finish
- * --------------------------------------------------------------------------------- */
+/* --- begin and finish ------------------------------------------------------------------------- */
 
 static bool is_called(LLVMValueRef call) {
     return LLVMIsACallInst(call) || LLVMIsAInvokeInst(call);

@@ -98,8 +98,7 @@ void *__recut_cut_real(const struct variant_out *out) {
     return is_stub ? __recut_env_slots[offset / ENV_STUB_SIZE] : (void *)out->target;
 }
 
-/* --- beginning
- * ------------------------------------------------------------------------------------ */
+/* --- beginning -------------------------------------------------------------------------------- */
 
 void __recut_cut_loaded_image(const struct variant_header *header) {
     image = header;
@@ -190,8 +189,7 @@ struct env_thread *__recut_cut_thread(void) {
     return env_thread() ? env_thread() : begin_stream();
 }
 
-/* --- crossing
- * --------------------------------------------------------------------------------------- */
+/* --- crossing --------------------------------------------------------------------------------- */
 
 /* By env_enter.S, as __recut_env_arrive(): NULL if the call was made, or what is to be entered with
  * the registers as they came. */
@@ -221,8 +219,7 @@ void *__recut_cut_out_here(struct env_frame *frame) {
     return NULL;
 }
 
-/* --- ends
- * ------------------------------------------------------------------------------------------- */
+/* --- ends ------------------------------------------------------------------------------------- */
 
 void __recut_cut_stop(const char *function, const char *reason) {
     if (__recut_cut_mode != CUT_RECORD)

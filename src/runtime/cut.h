@@ -8,8 +8,8 @@
  * cut comes here:
  *
  *   __recut_cut_in       environment calls replay space: ENTER, then LEAVE
- *   __recut_cut_out      replay space calls environment: CALL, after what came back by ENTER and
- * STORE
+ *   __recut_cut_out      replay space calls environment: CALL, behind the ENTER and STORE of the
+ * call
  *   __recut_cut_stored   environment has written what is valid in a replay: STORE
  *   __recut_cut_watch    environment calls a function of a library that does: STORE
  *   __recut_cut_loaded   replay space reads what is not valid: LOAD
@@ -122,8 +122,7 @@ void __recut_cut_order_reach(uint64_t number);
 /* Record: stands in front of the program's handlers. */
 void __recut_cut_on_signal(int number, siginfo_t *info, void *context);
 
-/* Each side has arenas of its own from here on; not linked if the program has a malloc of its own.
- */
+/* Each side has arenas of its own from here on; not linked if the program has its own malloc. */
 void __recut_cut_heap_begin(void);
 /* Replay space resizes a block of environment; true: that was it. */
 bool __recut_cut_resizes(void *block, size_t size, void **ret);

@@ -24,12 +24,15 @@
 
 static void add(struct cut_effects *effects, const void *at, size_t size) {
     size_t most = sizeof effects->areas / sizeof *effects->areas;
-    if (at && size && effects->count < most)
+    if (!at || !size)
+        return;
+    if (effects->count < most)
         effects->areas[effects->count++] = (struct cut_area){at, size};
+    else
+        effects->is_whole = false;
 }
 
-/* --- the heap
- * --------------------------------------------------------------------------------------- */
+/* --- the heap --------------------------------------------------------------------------------- */
 
 /* How many bytes a function of the heap was asked for: arguments whose product it is, 1 + each. */
 static const struct heap_call {
@@ -49,8 +52,8 @@ static const struct heap_call *find_heap_call(const char *name) {
     return NULL;
 }
 
-/* A block that environment gets begins with the same bytes in both runs: zeros, behind what it had.
- */
+/* A block that environment gets begins with the same bytes in both runs: zeros, behind what it
+ * had. */
 static void add_block(struct cut_effects *effects, const struct heap_call *call,
                       const struct env_frame *frame) {
     bool by_pointer = strcmp(call->name, "posix_memalign") == 0;
@@ -93,8 +96,7 @@ static void add_text(struct cut_effects *effects, const struct env_frame *frame)
     }
 }
 
-/* --- formats
- * ---------------------------------------------------------------------------------------- */
+/* --- formats ---------------------------------------------------------------------------------- */
 
 /* struct __va_list_tag of the System V convention; what scanf is given are pointers. */
 struct list {
@@ -135,8 +137,7 @@ static void add_scanned(struct cut_effects *effects, const struct env_frame *fra
     }
 }
 
-/* --- all
- * -------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
                                 const struct env_frame *frame) {
@@ -161,8 +162,7 @@ void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
     effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
 }
 
-/* --- objects of libraries
- * --------------------------------------------------------------------------- */
+/* --- objects of libraries --------------------------------------------------------------------- */
 
 /* Of pointers, up to the one that is NULL. */
 static size_t vector_size(const void *vector) {
@@ -289,7 +289,10 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
     if (error == EFAULT)
         __recut_env_args_readable(&effects->args);
     void *data[] = {effects, (void *)frame};
+    effects->is_whole = true;
     if (!__recut_carefully(collect, data))
         effects->count = 0;
+    if (!effects->is_whole)
+        __recut_cut_stop(effects->name, "what it wrote is in too many places");
     errno = error;
 }

@@ -27,6 +27,8 @@ static bool frees(void *block) {
         return false;
     if (!cut_is_own_block(block))
         return is_inside() && __recut_cut_mode == CUT_REPLAY;
+    if (!__recut_pool_owner((uintptr_t)block))
+        return false; /* the pool says what is wrong with it */
     /* What environment does in a replay is in the log: __recut_cut_free_replayed(). */
     __recut_cut_order_begin(thread, is_inside());
     if (!is_inside())

@@ -71,6 +71,7 @@ struct cut_effects {
     const char *name;
     bool is_unread;
     bool is_zeroed; /* the only area is zeros now */
+    bool is_whole;  /* all areas are there; if not, the recording ends */
     unsigned count;
     struct cut_area areas[effect_most + 2 * MODEL_MAX_PARAMS];
 };

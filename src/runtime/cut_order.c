@@ -51,8 +51,7 @@ static void unlock(void) {
         wake(&lock_word, 1);
 }
 
-/* --- record
- * ----------------------------------------------------------------------------------------- */
+/* --- record ----------------------------------------------------------------------------------- */
 
 static void record_begin(struct env_thread *thread, bool is_silent) {
     thread->cut.busy++;
@@ -72,8 +71,7 @@ static void record_begin(struct env_thread *thread, bool is_silent) {
     thread->cut.next = number + 1;
 }
 
-/* --- replay
- * ----------------------------------------------------------------------------------------- */
+/* --- replay ----------------------------------------------------------------------------------- */
 
 static void replay_ends(struct env_thread *thread, struct diverge_place now) {
     unlock();

@@ -39,8 +39,7 @@ static unsigned char *put_hash(unsigned char *p, const struct env_thread *thread
     return __recut_cut_hashes ? put_u32(p, (uint32_t)thread->cut.hash) : p;
 }
 
-/* --- into replay space
- * -------------------------------------------------------------------------------- */
+/* --- into replay space ------------------------------------------------------------------------ */
 
 static void write_enter(struct env_thread *thread, const struct variant_in *in,
                         const struct env_frame *frame, int error) {
@@ -99,8 +98,7 @@ void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *i
     errno = error;
 }
 
-/* --- out of it
- * ------------------------------------------------------------------------------------------ */
+/* --- out of it -------------------------------------------------------------------------------- */
 
 static bool is_there(const struct cut_area *area) { return area->size != 0; }
 
@@ -181,8 +179,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     errno = error;
 }
 
-/* --- memory
- * --------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 void __recut_cut_write_store(struct env_thread *thread, const void *address, size_t size,
                              unsigned flags) {

@@ -28,8 +28,7 @@ static uint64_t verified; /* hashes that were compared */
 
 enum { page = 4096, most_threads = 1 << 15 };
 
-/* --- events
- * --------------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void take(struct env_thread *thread) { __recut_env_expected(&thread->in); }
 
@@ -75,8 +74,7 @@ static void check_width(struct env_thread *thread, const char *what, uint64_t re
         __recut_diverge_number(&thread->in, what, (int64_t)recorded, (int64_t)actual, now);
 }
 
-/* --- what environment does
- * ---------------------------------------------------------------------------- */
+/* --- what environment does -------------------------------------------------------------------- */
 
 static void apply_store(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
@@ -211,8 +209,7 @@ static void go_on(struct env_thread *thread, struct diverge_place now) {
     }
 }
 
-/* --- what replay space does
- * --------------------------------------------------------------------------- */
+/* --- what replay space does ------------------------------------------------------------------- */
 
 static void take_outputs(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
@@ -288,8 +285,7 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
     return bytes;
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* Memory of environment need not be there.  But if this is where the recorded run crashed, it was
  * not there either. */
@@ -310,8 +306,7 @@ bool __recut_cut_fault(const void *address) {
            raw_map_at(at, page) == 0;
 }
 
-/* --- threads
- * ------------------------------------------------------------------------------------------ */
+/* --- threads ---------------------------------------------------------------------------------- */
 
 static void run_thread(struct env_thread *thread) {
     struct diverge_place now = {"environment", 0};

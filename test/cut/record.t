@@ -51,6 +51,45 @@ PY
 replay --verify other
 exits 'a log with another value in it: refused or noticed' 0 test $? -ne 2
 
+# What a call wrote in more places than are noted: the recording ends by name, the program goes on.
+cat >many.c <<'END'
+#include <stdio.h>
+#include <sys/uio.h>
+static char bytes[1000];
+__attribute__((noinline)) int part(void) {
+    int sum = 0;
+    for (int i = 0; i < 1000; i++) sum += bytes[i];
+    return sum;
+}
+int main(void) {
+    struct iovec pieces[500];
+    for (int i = 0; i < 500; i++) pieces[i] = (struct iovec){bytes + 2 * i, 1};
+    if (readv(0, pieces, 500) < 0) return 1;
+    printf("%d\n", part());
+    return 0;
+}
+END
+"$RECUT_CC" -g -O1 -o many many.c && "$RECUT" cut -q -t part --strategy=eager -o many.cut ./many 2>/dev/null
+head -c 500 /dev/zero | tr '\0' a >letters
+{ "$RECUT" record --cut many.cut -o many.trace ./many <letters >recorded 2>recorded.err; } 2>/dev/null
+same 'very many places: the program goes on' "$(cat recorded)" 48500
+like '... and the recording ends' "$(cat recorded.err)" '*recording ends here: readv:*'
+
+# A block that is freed twice by environment is refused, as without a cut.
+cat >twice.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) char *part(void) { return malloc(100); }
+int main(void) {
+    char *volatile block = part();
+    free(block);
+    free(block);
+    return 0;
+}
+END
+"$RECUT_CC" -w -g -O1 -o twice twice.c && "$RECUT" cut -q -t part --strategy=tight -o twice.cut ./twice 2>/dev/null
+record --cut twice.cut -o twice.trace ./twice
+same 'a block that is freed twice ends the program' $? 134
+
 # What is refused.
 head -c 100 tight.cut >short.cut
 exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
