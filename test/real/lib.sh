@@ -30,7 +30,7 @@
 check() {
 	local name=$1 status
 	shift
-	timeout -k 5 120 "$@" </dev/null
+	timeout -k 5 900 "$@" </dev/null
 	status=$?
 	if [ $status = 0 ]; then echo "PASS: $name"; else
 		echo "  exit $status: $*"
@@ -45,7 +45,7 @@ output() {
 	local name=$1 file
 	shift
 	file=$(mktemp "${TMPDIR:-/tmp}/output.XXXXXX")
-	timeout -k 5 120 "$@" </dev/null >"$file" 2>&1
+	timeout -k 5 900 "$@" </dev/null >"$file" 2>&1
 	echo "PASS: $name (exit $?, $(cksum <"$file"))"
 	head -c 2000 "$file" | LC_ALL=C tr -c '[:print:]\n' . | sed 's/^/  | /'
 	echo

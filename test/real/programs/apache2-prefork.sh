@@ -12,7 +12,6 @@ loads_note="1,000 requests of \`ab\` to children that wait for them; libapr and 
 libraries without a model."
 config=include/ap_config_auto.h
 as_nobody=yes
-build_limit=1800
 note="1,000 requests of \`ab\` to the server with \`--with-mpm=prefork\`."
 
 build() {

@@ -10,8 +10,6 @@ replays_note="Not tried: a server with a child for each of its connections, unde
 config=include/ap_config_auto.h
 # As root it would change to another user in the middle.
 as_nobody=yes
-build_limit=1800
-suite_limit=900
 note="The perl-framework that comes with the package, on loopback, every module
 linked statically, one result a file. Left out: \`php\` and \`ab\`, and \`mmn.t\`,
 \`include.t\` and \`session.t\`, which do not get far without apxs and the

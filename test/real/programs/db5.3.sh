@@ -4,7 +4,6 @@ system="autoconf, libtool"
 exes="build_unix/cutest build_unix/db_load build_unix/db_dump build_unix/db_stat
 build_unix/db_recover build_unix/ex_tpcb"
 config=build_unix/db_config.h
-build_limit=1800
 note="The C suite (\`cutest\`, nine groups), \`test_db185\`, example programs,
 and round trips through the utilities, all with the static library. The Tcl
 suite is left out: it loads the library into \`tclsh\`, which is no program built

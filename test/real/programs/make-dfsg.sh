@@ -7,7 +7,6 @@ exes="make"
 config=src/config.h
 # Jobs that are to end in some order sleep for a second each.
 attempts=2
-suite_limit=600
 note="\`run_make_tests\`, one result a file, with 1,024 descriptors. Tests of make as a
 loader of plugins and of Guile skip themselves."
 replays=none

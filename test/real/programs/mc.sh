@@ -6,8 +6,6 @@ exes="src/mc"
 config=config.h
 # The release as upstream made it: no automake is asked for again.
 patched=no
-build_limit=900
-suite_limit=300
 note="\`make check\`: unit tests of its libraries and of the program, with check.
 The program itself is driven by keys on a pseudo-terminal: panels, dialogs,
 viewer, editor, menus; the files that it leaves are compared between the columns."

@@ -12,7 +12,6 @@ config=config.h
 as_nobody=yes
 # Tests of expiry and eviction sleep and then look.
 attempts=2
-suite_limit=600
 note="\`testapp\` and the files of \`t/\`, one result a file. Left out:
 \`whitespace.t\` (checks upstream's repository) and \`issue_67.t\` (listens on every
 address). Some skip themselves, those for TLS and

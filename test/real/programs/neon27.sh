@@ -6,7 +6,6 @@ exes="test/basic test/request test/session test/socket test/ssl test/xml test/au
 config=config.h
 # The release as upstream made it: no automake is asked for again.
 patched=no
-suite_limit=600
 note="\`make check\` with OpenSSL, servers on loopback. Programs link the static
 library."
 

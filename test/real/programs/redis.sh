@@ -12,8 +12,6 @@ loads="causal serial"
 load_processes=2
 loads_note="100,000 requests of \`redis-benchmark\`, then a save in the background, in a child."
 attempts=2
-build_limit=1800
-suite_limit=900
 note="Units of \`runtest\` that do not depend on memory figures or minutes of
 waiting, on loopback; built with \`MALLOC=libc\`. Left out: tests tagged slow, and
 \"cannot modify protected configuration\" (wants an address that is not

@@ -12,8 +12,6 @@ replays_known="sqlite3 -interactive "
 config=sqlite_cfg.h
 # "Tests do not work when run as root"
 as_nobody=yes
-build_limit=900
-suite_limit=600
 note="The shell's tests and a selection of \`test/*.test\` over every part of the
 library, file by file, chosen to take a minute or so. One result a test."
 

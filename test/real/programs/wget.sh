@@ -8,8 +8,6 @@ config=src/config.h
 # The release as upstream made it: no automake is asked for again.
 patched=no
 attempts=2
-build_limit=900
-suite_limit=900
 note="\`make check\`: unit tests, and the suites in Perl and Python against
 servers of theirs on loopback."
 
