@@ -208,7 +208,7 @@ done
 error() {
 	local name=$1 line=$2 out status
 	shift 2
-	out=$(timeout 10 "$RECUT" "$@" 2>&1 >/dev/null </dev/null)
+	out=$(timeout 300 "$RECUT" "$@" 2>&1 >/dev/null </dev/null)
 	status=$?
 	same "$name: exit 65" $status 65
 	like "$name: one line" "$out" "$line"

@@ -46,7 +46,7 @@ seeds=("$@")
 [ ${#seeds[@]} != 0 ] || mapfile -t seeds < <(seq $count)
 job() {
 	python3 "$root/test/fuzz/mutate.py" "$1" program "damaged-$1" || echo "seed $1: the mutation failed"
-	timeout 20 "$RECUT" info "damaged-$1" >"out-$1" 2>&1
+	timeout 300 "$RECUT" info "damaged-$1" >"out-$1" 2>&1
 	local status=$?
 	case $status in
 	0 | 1 | 65) rm -f "damaged-$1" "out-$1" ;;

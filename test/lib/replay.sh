@@ -23,7 +23,7 @@ run_in() {
 	local directory=$1 result=$2 input=/dev/null
 	shift 2
 	[ -e "$directory/stdin" ] && input=$directory/stdin
-	(cd "$directory" && timeout -k 5 60 "$@" <"$input" >"$result.out" 2>"$result.err")
+	(cd "$directory" && timeout -k 5 300 "$@" <"$input" >"$result.out" 2>"$result.err")
 	echo $? >"$result.exit"
 }
 

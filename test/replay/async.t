@@ -13,9 +13,9 @@ replays() {
 	for level in 0 2; do
 		for ((i = 1; i <= runs; i++)); do
 			rm -rf trace
-			timeout -k 5 30 "$RECUT" record -q "$mode" -o trace "./async$level" "$part" >recorded 2>&1
+			timeout -k 5 300 "$RECUT" record -q "$mode" -o trace "./async$level" "$part" >recorded 2>&1
 			recorded=$?
-			timeout -k 5 30 "$RECUT" replay trace >replayed 2>&1 </dev/null
+			timeout -k 5 300 "$RECUT" replay trace >replayed 2>&1 </dev/null
 			replayed=$?
 			[ $recorded = $replayed ] && cmp -s recorded replayed &&
 				"$RECUT" events trace >/dev/null 2>>replayed && continue
@@ -35,7 +35,7 @@ done
 replays computes --threads=serial
 
 # Without ticks there is no place for it: the program is not kept waiting, and that is told.
-ok "a loop without calls runs on" timeout 30 "$RECUT" record -o ended ./async2 computes
+ok "a loop without calls runs on" timeout 300 "$RECUT" record -o ended ./async2 computes
 like "and recording ends, with a reason" "$(cat .out)" "*recording ends here: a signal: *--threads=serial*alarms 20*"
 
 # Each of the flood came, in order; no handler ran inside one that kept it out.

@@ -16,7 +16,7 @@ check_all() {
 	grep -o '"pid":[^,]*' processes | tr -dc '0-9\n' | awk '!seen[$0]++' >pids
 	for pid in $(cat pids); do
 		grep "^$pid: " recorded >wanted
-		timeout -k 5 30 "$RECUT" replay -p "$pid" trace >replayed 2>replayed.err </dev/null
+		timeout -k 5 300 "$RECUT" replay -p "$pid" trace >replayed 2>replayed.err </dev/null
 		end=$?
 		diff wanted replayed || { cat replayed.err; echo "process $pid"; return 1; }
 		# Its parent was told how it ended, or it said so itself.
@@ -42,7 +42,7 @@ for what in "children tree causal 7" "children talk causal 2" "children tree tal
 	for level in 0 2; do
 		for ((i = 1; i <= runs; i++)); do
 			rm -rf trace
-			timeout -k 5 30 "$RECUT" record -q "--threads=$mode" -o trace "./$program$level" $parts >recorded 2>&1
+			timeout -k 5 300 "$RECUT" record -q "--threads=$mode" -o trace "./$program$level" $parts >recorded 2>&1
 			check_all >.out 2>&1 || break
 			[ "$(wc -l <pids)" = "$count" ] || { echo "$(wc -l <pids) processes" >.out; break; }
 		done 2>/dev/null

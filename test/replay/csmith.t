@@ -45,11 +45,11 @@ check_seed() {
 		{ timeout 5 "./$seed$level" >/dev/null 2>&1; } 2>/dev/null # the shell tells of crashes
 		case $? in 124) echo slow; return ;; esac
 		# What the environment says may keep it busy for ever, or lead to a crash.
-		{ timeout 60 "$RECUT" record -q --hash 200 -o "$seed$level.trace" "./$seed$level" \
+		{ timeout 300 "$RECUT" record -q --hash 200 -o "$seed$level.trace" "./$seed$level" \
 			>"$seed$level.out" 2>&1; } 2>/dev/null
 		recorded=$?
 		[ $recorded != 124 ] || { echo slow; return; }
-		{ (cd / && timeout 60 "$RECUT" replay --verify "$work/$seed$level.trace") \
+		{ (cd / && timeout 300 "$RECUT" replay --verify "$work/$seed$level.trace") \
 			>"$seed$level.again" 2>&1 </dev/null; } 2>/dev/null
 		replayed=$?
 		[ $recorded = $replayed ] || echo "$level: exit $recorded, replayed $replayed"

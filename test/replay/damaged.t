@@ -17,7 +17,7 @@ copy() { rm -rf bad && cp -r "$1" bad; }
 # says COMMAND… LINE: one line on stderr, like this, and 65
 says() {
 	local line=${*: -1}
-	timeout 20 "$RECUT" "${@:1:$#-1}" >out 2>err </dev/null
+	timeout 300 "$RECUT" "${@:1:$#-1}" >out 2>err </dev/null
 	same "${*:1:$#-1}: exit" $? 65
 	like "${*:1:$#-1}: says what" "$(cat err)" "$line"
 	same "${*:1:$#-1}: in one line" "$(wc -l <err)" 1
@@ -119,7 +119,7 @@ all_say '*bad: the file process is missing'
 same 'children whose only possible parent is that one' "$("$RECUT" replay -p "$child" bad 2>&1)" "$(grep "^$child: " recorded)"
 
 copy family && sed -i "s/^parent .*/parent $grandchild/" "bad/pid.$child/process"
-timeout 20 "$RECUT" ps bad >out 2>err
+timeout 300 "$RECUT" ps bad >out 2>err
 same 'parents of each other: exit' $? 65
 same 'parents of each other: all are there' "$(grep -c "$child\|$grandchild" out)" 6
 

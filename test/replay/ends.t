@@ -8,7 +8,7 @@ for level in 0 2; do
 	./plain >plain.out
 	for mode in causal serial; do
 		rm -rf trace
-		timeout -k 5 30 "$RECUT" record --threads=$mode -o trace ./after_end >recorded 2>recorded.err
+		timeout -k 5 300 "$RECUT" record --threads=$mode -o trace ./after_end >recorded 2>recorded.err
 		same "exit, $mode -O$level" "$?" 0
 		like "it says why, $mode -O$level" "$(cat recorded.err)" "recut: recording ends here: ptrace: *"
 		ok "the same output, $mode -O$level" diff plain.out recorded

@@ -46,12 +46,12 @@ shows() {
 		"$RECUT" events -p "$pid" "$1" >>"$2.events" 2>>"$2.err"
 		"$RECUT" dump --json -p "$pid" "$1" >>"$2.dump" 2>>"$2.err"
 		{
-			timeout 30 "$RECUT" replay -p "$pid" "$1" >"$2.replay.$pid" 2>>"$2.err" </dev/null
+			timeout 300 "$RECUT" replay -p "$pid" "$1" >"$2.replay.$pid" 2>>"$2.err" </dev/null
 			echo "exit $?" >>"$2.replay.$pid"
 		} 2>/dev/null # the shell tells of a crash
 	done
 	"$RECUT" events "$1" >>"$2.events" 2>>"$2.err"
-	timeout 30 "$RECUT" replay "$1" >"$2.replay.0" 2>>"$2.err" </dev/null
+	timeout 300 "$RECUT" replay "$1" >"$2.replay.0" 2>>"$2.err" </dev/null
 	echo "exit $?" >>"$2.replay.0"
 	"$RECUT" dump --check "$1" >"$2.check" 2>&1
 	echo "exit $?" >>"$2.check"
@@ -71,7 +71,7 @@ for what in 'parts family' 'parts threads' 'parts chain' 'other' 'serial parts';
 	mode=causal
 	[ "${what%% *}" = serial ] && mode=serial
 	# shellcheck disable=SC2086
-	timeout 60 "$RECUT" record -q --threads=$mode -o ../trace ./${what#serial } >../recorded 2>&1
+	timeout 300 "$RECUT" record -q --threads=$mode -o ../trace ./${what#serial } >../recorded 2>&1
 	shows ../trace ../before
 	ok "$what: pack" "$RECUT" pack -o ../trace.recut ../trace
 	mkdir ../gone && mv parts other ../trace ../gone/

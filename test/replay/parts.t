@@ -10,7 +10,7 @@ done
 replays() { # NAME STATUS PID OPTION…
 	local name=$1 status=$2 pid=$3
 	shift 3
-	timeout -k 5 30 "$RECUT" replay "$@" >replayed 2>replayed.err </dev/null
+	timeout -k 5 300 "$RECUT" replay "$@" >replayed 2>replayed.err </dev/null
 	same "$name: exit" $? "$status"
 	same "$name: all that it printed" "$(cat replayed)" "$(grep "^$pid: " recorded)"
 	same "$name: nothing on stderr" "$(cat replayed.err)" ''
@@ -19,13 +19,13 @@ replays() { # NAME STATUS PID OPTION…
 for what in "serial 2" "causal 2" "causal 0"; do
 	set -- $what
 	rm -rf trace
-	timeout -k 5 30 "$RECUT" record -q "--threads=$1" -o trace "./parts$2" chain >recorded 2>&1
+	timeout -k 5 300 "$RECUT" record -q "--threads=$1" -o trace "./parts$2" chain >recorded 2>&1
 	same "the first process becomes two others, $what" "$?" 7
 	pid=$(head -n 1 recorded | cut -d: -f1)
 	replays "the first process, $what" 7 "$pid" trace
 	replays "the first process by its pid, $what" 7 "$pid" -p "$pid" trace
 	rm -rf trace
-	timeout -k 5 30 "$RECUT" record -q "--threads=$1" -o trace "./parts$2" >recorded 2>&1
+	timeout -k 5 300 "$RECUT" record -q "--threads=$1" -o trace "./parts$2" >recorded 2>&1
 	first=$(sed -n 's/: family$//p' recorded)
 	child=$(sed -n 's/: child$//p' recorded)
 	grandchild=$(sed -n 's/: grandchild$//p' recorded)
@@ -60,9 +60,9 @@ like 'stops in the child' "$(cat .out)" "recut replay: stopped at event 1*getpid
 exits '-g of no event' 1 "$RECUT" replay -p "$child" -g 99 trace
 like 'says so at the end' "$(cat .out)" "*$child: last*event 99 never came*"
 if command -v gdb >/dev/null; then
-	printf 'break say\nrun\nprint text\nrun\nprint text\n' | timeout 60 "$RECUT" replay --gdb -p "$child" trace >.out 2>&1
+	printf 'break say\nrun\nprint text\nrun\nprint text\n' | timeout 300 "$RECUT" replay --gdb -p "$child" trace >.out 2>&1
 	same '--gdb: the last part, also again' "$(grep -o '"last"' .out | wc -l)" 4
-	printf 'break say\nrun\nprint text\n' | timeout 60 "$RECUT" replay --gdb --part 2 -p "$child" trace >.out 2>&1
+	printf 'break say\nrun\nprint text\n' | timeout 300 "$RECUT" replay --gdb --part 2 -p "$child" trace >.out 2>&1
 	like '--gdb --part' "$(cat .out)" '*$1 = *"chain"*'
 else
 	skip '--gdb' 'no gdb'

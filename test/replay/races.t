@@ -27,8 +27,8 @@ for race in json.load(sys.stdin)["races"]:
 look() {
 	"$RECUT_CC" -w -g "-O$2" -o "$1" "$programs/$1.c" -lpthread >.out 2>&1 || return 99
 	rm -rf trace
-	timeout -k 5 60 "$RECUT" record -q "--threads=$3" -o trace "./$1" >recorded 2>>.out || return 98
-	timeout -k 5 60 "$RECUT" races --json trace >races.json 2>>.out
+	timeout -k 5 300 "$RECUT" record -q "--threads=$3" -o trace "./$1" >recorded 2>>.out || return 98
+	timeout -k 5 300 "$RECUT" races --json trace >races.json 2>>.out
 }
 
 # With threads in parallel the race itself may lead a replay astray before it comes to the second
@@ -192,7 +192,7 @@ if [ -n "${RECUT_LONG-}" ]; then
 	rm -rf trace
 	"$RECUT" record -q -o trace ./spins
 	like 'a replay in which a thread spins says what to do' \
-		"$(timeout -k 5 60 "$RECUT" replay trace 2>&1)" "*--threads=serial*"
+		"$(timeout -k 5 300 "$RECUT" replay trace 2>&1)" "*--threads=serial*"
 fi
 
 # Runs that ended by a crash: what was before it is told, and the crash is the end of the replay.

@@ -11,9 +11,9 @@ for way in counter checked aba; do
 	same=0 results=
 	for ((i = 1; i <= runs; i++)); do
 		rm -rf trace
-		timeout -k 5 20 "$RECUT" record -q --chaos=$i -o trace ./racy $way >recorded 2>/dev/null
+		timeout -k 5 300 "$RECUT" record -q --chaos=$i -o trace ./racy $way >recorded 2>/dev/null
 		recorded=$?
-		timeout -k 5 20 "$RECUT" replay trace >replayed 2>replayed.err
+		timeout -k 5 300 "$RECUT" replay trace >replayed 2>replayed.err
 		replayed=$?
 		results+="$(cat recorded) $recorded"$'\n'
 		[ $recorded = $replayed ] && cmp -s recorded replayed && same=$((same + 1)) || cp replayed.err .out
@@ -89,7 +89,7 @@ same "one seed, one result" "$(sort -u results | wc -l)" 1
 # are too few depends on who runs this.
 for few in 6 7 8 9 10 11 12; do
 	rm -rf ended
-	(ulimit -n $few && timeout 20 "$RECUT" record --threads=serial -o ended ./racy counter) >.out 2>&1
+	(ulimit -n $few && timeout 300 "$RECUT" record --threads=serial -o ended ./racy counter) >.out 2>&1
 	status=$?
 	! grep -q "recording ends here: pthread_create" .out || break
 done

@@ -28,9 +28,9 @@ replays_in_mode() {
 		# Memory is looked at in the first of them.
 		[ $i = 1 ] || hash=0 verify=
 		rm -rf trace here elsewhere && mkdir here elsewhere
-		(cd here && timeout -k 5 60 "$RECUT" record -q --hash $hash $mode -o ../trace "../$program" "$@") >recorded 2>recorded.err
+		(cd here && timeout -k 5 300 "$RECUT" record -q --hash $hash $mode -o ../trace "../$program" "$@") >recorded 2>recorded.err
 		recorded=$?
-		(cd elsewhere && timeout -k 5 60 "$RECUT" replay $verify ../trace) >replayed 2>replayed.err </dev/null
+		(cd elsewhere && timeout -k 5 300 "$RECUT" replay $verify ../trace) >replayed 2>replayed.err </dev/null
 		replayed=$?
 		[ $recorded = $replayed ] && cmp -s recorded replayed && cmp -s recorded.err replayed.err &&
 			"$RECUT" events trace >/dev/null 2>>replayed.err && continue
@@ -88,7 +88,7 @@ kills() {
 		child=$(pgrep -P $pid) && kill -9 $child 2>/dev/null
 		wait $pid 2>/dev/null
 		[ -e trace/log.0 ] || { good=$((good + 1)); continue; }
-		timeout -k 5 60 "$RECUT" replay trace >/dev/null 2>replayed.err
+		timeout -k 5 300 "$RECUT" replay trace >/dev/null 2>replayed.err
 		case $? in
 		0) good=$((good + 1)) ;;
 		*) cp replayed.err .out ;;

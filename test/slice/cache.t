@@ -7,7 +7,7 @@ unset RECUT_CACHE_DIR
 programs=$root/test/slice/programs
 
 graphs() { find "$work/cache/recut/graphs" -name '*.graph' 2>/dev/null | wc -l; }
-slice() { timeout -k 5 60 "$RECUT" slice "$@" --format lines; }
+slice() { timeout -k 5 300 "$RECUT" slice "$@" --format lines; }
 
 for name in context_identity context_sum_increment arrays_apart alias_global_pointer; do
 	ok "$name: builds" "$RECUT_CC" -w -g -O0 -o prog "$programs/$name.c"

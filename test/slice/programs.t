@@ -48,19 +48,19 @@ marks() {
 	esac
 	# shellcheck disable=SC2206
 	arguments+=($options --format lines "$name")
-	if ! timeout -k 5 60 "$RECUT" slice "${arguments[@]}" >"$name.lines" 2>.out; then
+	if ! timeout -k 5 300 "$RECUT" slice "${arguments[@]}" >"$name.lines" 2>.out; then
 		fail "$name: slices" <.out
 		return
 	fi
 	if is_whole; then
-		timeout -k 5 60 "$RECUT" slice --no-context "${arguments[@]}" >"$name.all"
+		timeout -k 5 300 "$RECUT" slice --no-context "${arguments[@]}" >"$name.all"
 	else
 		cp "$name.lines" "$name.all"
 	fi
 	# Two algorithms for threads.
 	cp "$name.lines" "$name.defined"
 	if grep -qE 'pthread_create|thrd_create' "$source"; then
-		timeout -k 5 60 "$RECUT" slice --by-definition "${arguments[@]}" >"$name.defined"
+		timeout -k 5 300 "$RECUT" slice --by-definition "${arguments[@]}" >"$name.defined"
 	fi
 	{
 		wrong "$source" "$name.lines"
@@ -75,7 +75,7 @@ runs() {
 	local source=$1 name=$2 line
 	line=$(criterion "$source" slice | cut -d: -f1,2)
 	if "$CLANG" -w -std=gnu17 -g -O0 -c -emit-llvm -o "$name.bc" "$source" >.out 2>&1 &&
-		timeout -k 5 60 "$RECUT" slice "$name.bc" --at "$line" --bitcode "$name.slice.bc" >.out 2>&1 &&
+		timeout -k 5 300 "$RECUT" slice "$name.bc" --at "$line" --bitcode "$name.slice.bc" >.out 2>&1 &&
 		"$CLANG" -w -pthread -o "$name.slice" "$name.slice.bc" >.out 2>&1; then
 		same "$name: runs as a program" "$(printed "$name.slice")" "$(printed "$name")"
 	else

@@ -134,7 +134,7 @@ real_program() {
 	ok 'bzip2: its headers are there' [ -e bzip2.dir/bzlib_private.h ]
 	ok 'bzip2: the slice compiles' "$CLANG" -w -D_FILE_OFFSET_BITS=64 -o bzip2.slice bzip2.dir/*.c
 	cat bzip2/*.c >data
-	blocks() { timeout -k 5 60 "$@" -vv -1 -c data 2>&1 >/dev/null | grep -ao 'block .*'; }
+	blocks() { timeout -k 5 300 "$@" -vv -1 -c data 2>&1 >/dev/null | grep -ao 'block .*'; }
 	same 'bzip2: the slice says the same of blocks' "$(blocks ./bzip2.slice)" "$(blocks bzip2/bzip2)"
 	say_lines bzip2
 }
