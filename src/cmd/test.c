@@ -66,6 +66,7 @@ struct test_command {
     struct names names;
     VEC(const char *) outside; /* functions */
     struct crash_event event;
+    struct bytes mappings;             /* of a recording, when it crashed */
     const struct test_candidate *best; /* NULL if none reproduces */
     char *why;                         /* it is */
 };
@@ -100,7 +101,7 @@ static struct error *find_failure(struct test_command *test) {
     struct trace_event event = {.kind = EVENT_CRASH};
     event.crash.state = test->event = summary.crash;
     event.crash.stack = summary.stack;
-    event.crash.mappings = summary.mappings;
+    event.crash.mappings = test->mappings = summary.mappings;
     struct unwind_files files = {test->replay.program, trace_path(trace), NULL};
     test_stack_find(test->program, source, &files, &event, &test->stack);
     source_close(source);
@@ -211,12 +212,14 @@ static struct test_suite suite_of(const struct test_command *test, const char *c
         .directory = test->directory,
         .program = test->program_path,
         .recut = test->recut,
+        .build_id = test->build_id,
         .tests = names,
         .count = count,
         .capture = &test->capture,
         .framework = test->framework,
         .outside = test->outside.data,
         .outside_count = test->outside.count,
+        .mappings = test->mappings,
         .exits_fail = is_by_exit(test),
     };
 }
