@@ -262,7 +262,7 @@ void __recut_answer_loaded(const void *address, const void *bytes, size_t size) 
 
 void __recut_answer_stored(const void *address, size_t size) {
     if (is_kept_here() && !access_is_there(address))
-        __recut_seen_written(address, size);
+        __recut_seen_written(address, size, write_seen);
 }
 
 /* --- giving ------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ enum { page_size = 4096, bits = 64, most_pages = 1 << 17 };
 struct page {
     uint64_t number; /* 0: none */
     uint64_t epoch;  /* of `met` */
+    bool is_told;    /* some of it was taken */
     uint64_t known[page_size / bits], met[page_size / bits];
     unsigned char bytes[page_size];
 };
@@ -78,8 +79,10 @@ void __recut_seen_read(const void *address, const unsigned char *bytes, size_t s
         for (size_t i = 0, first; page && i<part; i = first> i ? first : i + 1) {
             for (first = i; first < part && is_new(page, at % page_size + first, bytes[first]);)
                 first++;
-            if (first > i)
-                write((const void *)(at + i), bytes + i, first - i);
+            if (first == i)
+                continue;
+            write((const void *)(at + i), bytes + i, first - i);
+            page->is_told = true;
         }
         at += part;
         bytes += part;
@@ -100,12 +103,15 @@ void __recut_seen_changed(const void *address, const unsigned char *bytes, size_
     }
 }
 
-void __recut_seen_written(const void *address, size_t size) {
+void __recut_seen_written(const void *address, size_t size, seen_write *write) {
     uint64_t at = (uint64_t)address;
     for (; size; size--, at++) {
         struct page *page = find_page(at);
         if (!page)
             continue;
+        if (!page->is_told)
+            write((const void *)at, (const unsigned char *)"", 1);
+        page->is_told = true;
         add(page->met, at % page_size);
         drop(page->known, at % page_size);
     }

@@ -38,8 +38,9 @@ void __recut_seen_read(const void *address, const unsigned char *bytes, size_t s
 /* ... or this of its own, which is not what it has there. */
 void __recut_seen_changed(const void *address, const unsigned char *bytes, size_t size,
                           seen_write *write);
-/* It is about to write to a library's. */
-void __recut_seen_written(const void *address, size_t size);
+/* It is about to write to a library's: a zero is taken there if nothing else is of that page, so
+ * that it is there to be written. */
+void __recut_seen_written(const void *address, size_t size, seen_write *write);
 
 /* --- a test -------------------------------------------------------------------------------- */
 

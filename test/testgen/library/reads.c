@@ -46,6 +46,9 @@ int main(void) {
     shelf_add(shelf, "lamp", 2);
     shelf_add(shelf, "corner table", 3);
     shelf_add(shelf, "chair", 180);
+    int *fresh = shelf_room();
+    for (int i = 0; i < 10; i++)
+        fresh[i] = i;
     char *text = shelf_describe(shelf);
     puts(text);
     text = realloc(text, 1000);

@@ -31,6 +31,8 @@ void shelf_longest(const struct shelf *shelf, char *name, int *ret_size) {
         }
 }
 
+void *shelf_room(void) { return (char *)malloc(100000) + 50000; }
+
 const int *shelf_prices(void) {
     static int prices[100000];
     prices[70000] = 4;

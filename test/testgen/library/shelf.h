@@ -17,6 +17,8 @@ void shelf_add(struct shelf *shelf, const char *name, int size);
 void shelf_stretch(struct shelf *shelf, int by);
 /* Writes the longest name. */
 void shelf_longest(const struct shelf *shelf, char *name, int *ret_size);
+/* A block that nobody has written to. */
+void *shelf_room(void);
 /* A large table of its own. */
 const int *shelf_prices(void);
 char *shelf_describe(const struct shelf *shelf);
