@@ -165,6 +165,7 @@ static void list_candidates(struct test_command *test) {
                                             .function = id,
                                             .name = mem_printf("%02zu_%s", number, name),
                                             .call = test_stack_call(program, &test->stack, frame),
+                                            .frame = frame,
                                         });
         frame++;
     }
@@ -284,10 +285,30 @@ static struct error *keep_good(struct test_command *test) {
 
 /* --- the summary -------------------------------------------------------------------------- */
 
+/* Frames that have no test, from one of the stack on up to another. */
+static void print_others(const struct test_command *test, size_t from, size_t to) {
+    const struct test_frame *frames = test->stack.frames.data;
+    for (size_t i = from; i < to && i < test->stack.frames.count; i++) {
+        size_t outer = i;
+        while (frames[outer].is_inlined && outer + 1 < test->stack.frames.count)
+            outer++;
+        if (frames[i].is_left_out)
+            continue;
+        if (outer != i)
+            printf("   %-29s inlined into %s\n", frames[i].function, frames[outer].function);
+        else
+            printf("   %-29s no test: %s\n", frames[i].function,
+                   test->calls ? "not monitored" : "what it began with is not known");
+    }
+}
+
 static unsigned print_summary(const struct test_command *test) {
     unsigned good = 0;
+    size_t next = 0;
     for (size_t i = 0; i < test->all.candidates.count; i++) {
         const struct test_candidate *candidate = &test->all.candidates.data[i];
+        print_others(test, next, candidate->frame);
+        next = candidate->frame + 1;
         static const char *const words[] = {"reproduces", "fails differently", "passes", "no test"};
         bool is_good = candidate->verdict == TEST_REPRODUCES;
         good += is_good;
@@ -296,6 +317,7 @@ static unsigned print_summary(const struct test_command *test) {
                cmd_colour(stdout, COLOUR_OFF), candidate->how ? ": " : "",
                candidate->how ? candidate->how : "");
     }
+    print_others(test, next, test->stack.frames.count);
     if (test->hidden && good < test->all.candidates.count)
         printf("those that do not reproduce may need what is redacted: %s\n", test->hidden);
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",

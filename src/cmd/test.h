@@ -79,6 +79,7 @@ struct test_candidate {
     function_id function;
     char *name;
     instruction_id call; /* that made this one; NO_ID: not known */
+    size_t frame;        /* its number on the stack */
     enum test_verdict verdict;
     char *how; /* it differs, or why there is none; NULL otherwise */
 };
