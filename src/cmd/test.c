@@ -160,6 +160,10 @@ static void list_candidates(struct test_command *test) {
         size_t number = test->all.candidates.count + 1;
         function_id id = (function_id)state->frame.function;
         frame = test_stack_next(&test->stack, frame, id);
+        /* Of a function that calls itself, the record of a call may be missing. */
+        while (test->calls && frame < test->stack.frames.count &&
+               test->stack.frames.data[frame].slot != state->frame.entry)
+            frame = test_stack_next(&test->stack, frame + 1, id);
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
                                             .function = id,

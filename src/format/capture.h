@@ -98,6 +98,7 @@ struct capture_frame {
     uint64_t function; /* its number in the program */
     uint64_t entry;
     uint64_t data_stack; /* the data stack pointer of its caller */
+    uint64_t unused;     /* programs that were built before write something here */
 };
 
 struct capture_answer {
