@@ -389,8 +389,15 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         test->program_path = program->path;
     test->build_id = program->build_id;
     const char *word = (const char *)(program + 1), *end = word + program->command_size;
-    for (; word < end && memchr(word, '\0', (size_t)(end - word)); word += strlen(word) + 1)
-        add_word(test, word);
+    /* Of what was redacted zeros are left, each of which would be a word. */
+    for (bool was_empty = false; word < end && memchr(word, '\0', (size_t)(end - word));
+         word += strlen(word) + 1) {
+        if (*word || !test->capture.hidden.count)
+            add_word(test, word);
+        else if (!was_empty)
+            add_word(test, "*");
+        was_empty = !*word;
+    }
     err = check_build(test, path);
     const char *choices = test->capture.choices;
     if (!err && !choices)
@@ -416,7 +423,7 @@ static struct error *redact_all(struct test_command *test) {
     struct error *err = secrets_find(test->program, test->redact, &secrets);
     if (err)
         return err;
-    test_redact(test->program, &secrets, &test->stack, true, &test->capture);
+    test_redact(test->program, &secrets, &test->stack, true, test->command, &test->capture);
     if (secrets.is_any && test->calls) {
         for (size_t i = 0; i < test->capture.states.count; i++)
             VEC_DEINIT(&test->capture.states.data[i].memory);

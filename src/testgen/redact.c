@@ -425,6 +425,14 @@ static void hide_dead_frames(struct redaction *r) {
         VEC_PUSH(&r->capture->hidden, (struct capture_hidden){low, sp - low, ""});
 }
 
+static void scrub_text(const struct redaction *r, char *text) {
+    size_t length = text ? strlen(text) : 0;
+    scrub(r, (uint8_t *)text, length);
+    for (size_t i = 0; i < length; i++)
+        if (!text[i])
+            text[i] = '*';
+}
+
 void redact(const struct redact_input *input, struct capture *capture) {
     struct redaction r = {.input = input, .capture = capture};
     struct capture_state crash = {.frame.function = NO_ID};
@@ -444,6 +452,8 @@ void redact(const struct redact_input *input, struct capture *capture) {
     keep_records(&r);
     zero_blocks(&r);
     scrub(&r, capture->copies.data, capture->copies.count);
+    scrub_text(&r, input->command);
+    scrub_text(&r, input->failure);
     for (size_t at = 0; at + sizeof(struct capture_record) <= capture->size;) {
         struct capture_record *record = (struct capture_record *)(void *)(capture->data + at);
         at += sizeof *record;
