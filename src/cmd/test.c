@@ -411,7 +411,10 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         err = open_program(test);
     if (err)
         return err;
-    test->event = test->capture.crash->event;
+    const struct capture_crash *crash = test->capture.crash;
+    test->event = crash->event;
+    test->mappings =
+        (struct bytes){(const uint8_t *)(crash + 1) + crash->stack_size, crash->mappings_size};
     struct unwind_files files = {.program = test->program_path, .image = test->image};
     test_stack_of_crash(test->program, &files, &test->capture, &test->stack);
     return test_read_crash(&test->capture, &test->stack, &test->calls);

@@ -5,8 +5,8 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, WHOLE; CHOICES,
- *     REDACTED
+ *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, SEEN (of a program
+ *     that uses libraries without models: their heap), WHOLE; CHOICES, REDACTED
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -64,11 +64,12 @@ enum capture_kind {
     CAPTURE_SPANS,   /* behind MEMORY: struct capture_span[], where the heap has its blocks */
     CAPTURE_REDACTED, /* struct capture_redacted, then a name with its NUL: zeros stand there for
                          what is private */
-    CAPTURE_SEEN,     /* between answers: struct capture_seen, then bytes that the program read of a
-                         library's memory, or that a library wrote in its own, since the last one */
-    CAPTURE_ENTER,    /* a library called the program: struct capture_enter, then the name of the
-                         function that the program had called, whose answer comes later */
-    CAPTURE_LEAVE,    /* the end of the last such call that has none */
+    CAPTURE_SEEN,  /* between answers, and in the memory of a test: struct capture_seen, then bytes
+                      that the program read of a  library's memory, or that a library wrote in its
+                      own, since the last one */
+    CAPTURE_ENTER, /* a library called the program: struct capture_enter, then the name of the
+                      function that the program had called, whose answer comes later */
+    CAPTURE_LEAVE, /* the end of the last such call that has none */
     CAPTURE_BUILD, /* in front of the answers of a test: the build id of the program that failed */
 };
 
@@ -117,6 +118,12 @@ struct capture_output {
 
 /* ... and this much more: it led to a pointer that led there. */
 #define CAPTURE_BEHIND 16
+
+/* In front of the answers of a test. */
+struct capture_library {
+    uint64_t address, size;
+    uint64_t is_whole; /* what is not there was zero */
+};
 
 struct capture_seen {
     uint64_t address;

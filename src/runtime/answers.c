@@ -272,12 +272,10 @@ bool __recut_answers_given;
 enum { most_ahead = 64, most_extents = 512 };
 
 static struct {
-    const char *at, *end; /* records that are left */
-    bool is_same_build;   /* the program is the one that failed */
-    void *const *called;  /* functions that libraries call */
-    struct extent {
-        uint64_t address, size;
-    } extents[most_extents]; /* where libraries had memory */
+    const char *at, *end;                         /* records that are left */
+    bool is_same_build;                           /* the program is the one that failed */
+    void *const *called;                          /* functions that libraries call */
+    struct capture_library extents[most_extents]; /* where libraries had memory */
     unsigned extent_count;
 } given;
 
@@ -358,13 +356,19 @@ static void read_front(void) {
     }
 }
 
-/* The failed run never looked there, and so it is not on this way. */
-void __recut_answers_fault(const void *address) {
-    for (unsigned i = 0; i < given.extent_count; i++)
-        if ((uint64_t)address - given.extents[i].address < given.extents[i].size) {
-            __recut_say("the test ends at memory of a library, which nobody has", NULL);
-            _exit(0);
-        }
+/* Where all that was not zero was kept, a page of zeros is made.  Elsewhere the failed run never
+ * looked, and so it is not on this way. */
+bool __recut_answers_fault(const void *address) {
+    static const char zero;
+    for (unsigned i = 0; i < given.extent_count; i++) {
+        if ((uint64_t)address - given.extents[i].address >= given.extents[i].size)
+            continue;
+        if (given.extents[i].is_whole && !__recut_seen_is_put(address))
+            return __recut_seen_put((uint64_t)address, &zero, 1);
+        __recut_say("the test ends at memory of a library, which nobody has", NULL);
+        _exit(0);
+    }
+    return false;
 }
 
 /* A library's memory is as it was when this answer was due. */

@@ -175,8 +175,6 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
     enum env_mode mode = !is_cut                          ? __recut_env_mode
                          : __recut_cut_mode == CUT_RECORD ? ENV_RECORD
                                                           : ENV_REPLAY;
-    if (__recut_answers_given && number == SIGSEGV && info->si_code > 0)
-        __recut_answers_fault(info->si_addr);
     if (mode == ENV_OFF && !__recut_testing_reports && !__recut_monitor_is_on)
         return;
     struct crash_event event;

@@ -31,14 +31,20 @@ static struct page *make_page(uint64_t number) {
     return page;
 }
 
-/* NULL if there is no room: then nothing of the page is kept. */
-static struct page *find_page(uint64_t address) {
-    uint64_t number = address / page_size;
-    if (!pages && !(pages = raw_scratch(most_pages * sizeof *pages)))
-        return NULL;
+/* Where it is, or would be. */
+static uint64_t place_of(uint64_t number) {
     uint64_t i = number * 0x9e3779b97f4a7c15 >> 47;
     while (pages[i] && pages[i]->number != number)
         i = (i + 1) % most_pages;
+    return i;
+}
+
+/* NULL if there is no room: then nothing of the page is kept. */
+static struct page *find_page(uint64_t address) {
+    uint64_t number = address / page_size, i;
+    if (!pages && !(pages = raw_scratch(most_pages * sizeof *pages)))
+        return NULL;
+    i = place_of(number);
     if (!pages[i])
         pages[i] = make_page(number);
     struct page *page = pages[i];
@@ -133,4 +139,8 @@ bool __recut_seen_put(uint64_t address, const void *bytes, size_t size) {
     }
     memcpy((void *)address, bytes, size);
     return true;
+}
+
+bool __recut_seen_is_put(const void *address) {
+    return pages && pages[place_of((uint64_t)address / page_size)];
 }

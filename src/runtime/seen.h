@@ -46,5 +46,7 @@ void __recut_seen_written(const void *address, size_t size, seen_write *write);
 
 /* Puts it there.  False if something else of this process is there. */
 bool __recut_seen_put(uint64_t address, const void *bytes, size_t size);
+/* Is this a place where a library had something? */
+bool __recut_seen_is_put(const void *address);
 
 #endif

@@ -24,6 +24,7 @@
 #include "runtime/mapping.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
+#include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
 #include "runtime/thread.h"
@@ -246,6 +247,25 @@ static void become_thread(uint64_t data_stack) {
     __recut_thread_attach((uint32_t)slot, STACK_DATA_FACTOR * __recut_thread_stack_size(NULL));
 }
 
+/* What a function was given of a library's, as it was then: more than that is with the answers, as
+ * it was later. */
+enum { most_foreign = 4096 };
+static struct piece foreign[most_foreign];
+static size_t foreign_count;
+
+static void keep_foreign(const struct piece *piece) {
+    if (foreign_count < most_foreign && piece->size > sizeof(struct capture_seen) - 8)
+        foreign[foreign_count++] = *piece;
+}
+
+static void open_answers(const char *path, uint64_t first) {
+    enum { rest = sizeof(struct capture_seen) - 8 }; /* next_piece() took the address */
+    __recut_answers_open(path, first);
+    for (size_t i = 0; i < foreign_count; i++)
+        if (!__recut_seen_put(foreign[i].address, foreign[i].bytes + rest, foreign[i].size - rest))
+            __recut_testing_again();
+}
+
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
@@ -264,6 +284,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
             set_pointers(&piece, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
+        else if (piece.kind == CAPTURE_SEEN)
+            keep_foreign(&piece);
         else if (piece.kind == CAPTURE_EXTENT)
             map_extent(&pieces, &piece);
         else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
@@ -328,7 +350,7 @@ void __recut_testing_exits(void) {
 /* What the frames that made the call have on the machine stack, such as arguments behind `...`, is
  * put back where it was: the test itself has another one. */
 static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
-    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable,
+    static const struct recut_test given = {set_memory, open_answers, set_variable,
                                             __recut_answers_called};
     is_running = true;
     int status = run(&given);

@@ -392,6 +392,21 @@ void capture_deinit(struct capture *capture) {
     free(capture->data);
 }
 
+bool capture_is_foreign(const struct capture *capture, uint64_t address) {
+    const struct capture_crash *crash = capture->crash;
+    if (address >= RECUT_BRK_END)
+        return true;
+    if (address >= RECUT_ARGS_BASE || !crash)
+        return false;
+    char *text CLEANUP_FREE =
+        mem_strndup((const char *)(crash + 1) + crash->stack_size, crash->mappings_size);
+    const char *heap = strstr(text, "[heap]");
+    unsigned long long low, high;
+    while (heap && heap > text && heap[-1] != '\n')
+        heap--;
+    return heap && sscanf(heap, "%llx-%llx", &low, &high) == 2 && address >= low && address < high;
+}
+
 bool capture_is_machine(uint64_t address) {
     return address >= RECUT_THREAD_MACHINE && address < RECUT_MACHINE_STACK_TOP;
 }

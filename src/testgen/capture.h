@@ -108,6 +108,8 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
 /* Is it memory of the program's that lies at the same address in every build: heap, stacks,
  * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
+/* Is it memory of libraries, as far as the crash tells: libc's heap, or what the kernel placed? */
+bool capture_is_foreign(const struct capture *capture, uint64_t address);
 /* Is it on a machine stack that has a place of its own? */
 bool capture_is_machine(uint64_t address);
 

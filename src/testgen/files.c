@@ -170,11 +170,13 @@ static void write_mappings(const struct test_suite *suite, FILE *out) {
     for (const char *line; (line = strsep(&rest, "\n"));) {
         unsigned long long low, high;
         char mode[5] = "";
+        bool is_heap = strstr(line, "[heap]") != NULL;
         if (sscanf(line, "%llx-%llx %4s", &low, &high, mode) != 3 || strncmp(mode, "rw", 2) != 0 ||
-            (low < RECUT_BRK_END && !strstr(line, "[heap]")))
+            (low < RECUT_BRK_END && !is_heap))
             continue;
-        uint64_t extent[2] = {low, high - low};
-        capture_write(out, CAPTURE_EXTENT, extent, sizeof extent, "", 0);
+        struct capture_library library = {low, high - low,
+                                          suite->capture->program != NULL && is_heap};
+        capture_write(out, CAPTURE_EXTENT, &library, sizeof library, "", 0);
     }
 }
 

@@ -393,6 +393,11 @@ static void zero_record(const struct redaction *r, const struct capture_record *
     case CAPTURE_MEMORY:
         zero_hidden(r, address, payload + 8, size);
         break;
+    case CAPTURE_SEEN:
+        if (record->size > sizeof(struct capture_seen))
+            zero_hidden(r, address, payload + sizeof(struct capture_seen),
+                        record->size - sizeof(struct capture_seen));
+        break;
     case CAPTURE_SHADOW:
         zero_shadow(r, address, payload + 8, size);
         break;

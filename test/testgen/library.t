@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests of programs that live with the objects of a library that recut knows nothing of: a recording has
-# what they read of it, and tests have it at the places where it was.
+# what they read of it, and tests have it at the places where it was. A monitored run leaves the heap
+# that such objects are in.
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
 export RECUT_TRACE_DIR=$work/traces XDG_CACHE_HOME=$work/cache
@@ -25,8 +26,15 @@ for level in -O0 -O2; do
 		same "$name $level: each of them" "$(grep -c ^FAIL first)" "$(grep -c '^[0-9][0-9]_' out)"
 		ok "$name $level: also with one layout" bash -c "! setarch -R make -s -C tests RECUT=$RECUT check >second 2>&1"
 		ok "$name $level: ... in the same way" diff first second
+		rm -rf monitored "$name.crash"
+		("$RECUT" monitor -q "./$name"; :) >/dev/null 2>&1
+		"$RECUT" test "$name.crash" -o monitored >out 2>&1
+		# What is called changes objects of the library, and nobody kept these as they were.
+		[ "$name" = called ] || ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' out
+		ok "$name $level: monitored: main, which begins with nothing" grep -q '_main .* reproduces$' out
 		build "$name" "$level" -DFIXED
 		ok "$name $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
+		ok "$name $level: monitored: they pass when it is mended" make -s -C monitored RECUT="$RECUT" check
 	done
 done
 finish
