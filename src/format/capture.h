@@ -80,7 +80,7 @@ struct capture_pointer {
     int64_t offset;
 };
 
-#define CAPTURE_VERSION 2
+#define CAPTURE_VERSION 3
 
 struct capture_program {
     uint32_t version;

@@ -106,8 +106,8 @@ static bool find_variable(uint64_t address, uint64_t *ret_start, uint64_t *ret_s
 static bool find_object(uint64_t address, uint64_t size, uint64_t *ret_start, uint64_t *ret_size) {
     void *start;
     size_t whole;
-    *ret_start = address & ~7ULL;
-    *ret_size = ((size ? size : unknown_size) + (address & 7) + 7) & ~7ULL;
+    *ret_start = address;
+    *ret_size = size ? size : unknown_size;
     if (pool_contains((void *)address)) {
         if (!__recut_pool_find((void *)address, &start, &whole))
             return false;
@@ -198,14 +198,14 @@ static void move(void *data) {
 static bool copy(struct reached one) {
     struct shadow_copy head = {one.address, one.size};
     uint64_t used = copies->end - copies->last;
-    if (used + sizeof head + one.size > most_block)
+    if (used + sizeof head + shadow_copy_room(one.size) > most_block)
         return false;
     char *to = copies->blocks + copies->end + sizeof head;
     if (!__recut_carefully(move, &(struct move){to, (const char *)one.address, one.size}))
         return true;
     memcpy(copies->blocks + copies->end, &head, sizeof head);
-    copies->end += sizeof head + one.size;
-    for (uint64_t i = 0; one.depth > 1 && i + 8 <= one.size; i += 8) {
+    copies->end += sizeof head + shadow_copy_room(one.size);
+    for (uint64_t i = -one.address % 8; one.depth > 1 && i + 8 <= one.size; i += 8) {
         uint64_t value;
         memcpy(&value, to + i, sizeof value);
         reach(value, 0, one.depth - 1);
