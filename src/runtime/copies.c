@@ -11,6 +11,7 @@
 #include "runtime/careful.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/state.h"
 #include "runtime/thread.h"
 
 enum {
@@ -82,25 +83,6 @@ void __recut_copies_begin(void *record_end) {
 
 /* --- objects ------------------------------------------------------------------------------ */
 
-extern const struct {
-    const void *address;
-    uint64_t size;
-} __recut_state[];
-extern const uint64_t __recut_state_count;
-
-/* The variable that holds an address. */
-static bool find_variable(uint64_t address, uint64_t *ret_start, uint64_t *ret_size) {
-    for (uint64_t i = 0; i < __recut_state_count; i++) {
-        uint64_t start = (uint64_t)__recut_state[i].address;
-        if (address - start < __recut_state[i].size) {
-            *ret_start = start;
-            *ret_size = __recut_state[i].size;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Where the object begins and ends that a pointer leads to; false if that is no memory of the
  * program's. */
 static bool find_object(uint64_t address, uint64_t size, uint64_t *ret_start, uint64_t *ret_size) {
@@ -121,7 +103,7 @@ static bool find_object(uint64_t address, uint64_t size, uint64_t *ret_start, ui
         return true;
     }
     if (address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE) {
-        if (!find_variable(address, ret_start, ret_size))
+        if (!__recut_state_find_variable(address, ret_start, ret_size))
             return false;
         if (*ret_size > most_object) {
             uint64_t end = *ret_start + *ret_size;
