@@ -2,7 +2,7 @@
  * How instructions that compute hand on pointers, and which values matter.
  *
  * A pointer may travel as an integer, a float or a vector; whole, through any
- * computation; in pieces, when these are moved as they are, as loops that copy or
+ * computation of integers; in pieces, when these are moved as they are, as loops that copy or
  * swap bytes do.  Pieces that are widened, narrowed or computed with are data.
  *
  * Most integers carry no pointer, and go nowhere where it would matter: what is only
@@ -57,6 +57,12 @@ enum carry pta_carry(const struct pta *pta, uint8_t opcode, type_id type, struct
     case OP_TRUNC:
     case OP_ZEXT:
     case OP_SEXT:
+    case OP_UITOFP: /* an address has fewer bits than a double is exact for */
+    case OP_SITOFP:
+    case OP_FPTOUI:
+    case OP_FPTOSI:
+    case OP_FPTRUNC:
+    case OP_FPEXT:
     case OP_EXTRACT_ELEMENT: /* of pieces: they are computed with */
         return wide && is_wide(pta->program, operand_type(pta, operands, 0)) ? CARRY_SAME
                                                                              : CARRY_NOTHING;
