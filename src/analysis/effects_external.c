@@ -226,6 +226,17 @@ static bool use_keys(struct external *x) {
     return is_set || is_get;
 }
 
+/* The one hash table that libc keeps for all. */
+static bool use_table(struct external *x) {
+    static const char *const names[] = {"hcreate", "hsearch", "hdestroy", NULL};
+    if (!is_one_of(x->name, names))
+        return false;
+    use_state(x, STATE_OTHER, true, true);
+    if (strcmp(x->name, "hsearch") == 0 && x->call->result != NO_ID)
+        effects_add(x->effects, cells_region_whole(x->effects->cells, x->call->result), true);
+    return true;
+}
+
 static void use_environment(struct external *x) {
     static const char *const without[] = {"Heap",
                                           "Memory",
@@ -246,7 +257,7 @@ static void use_environment(struct external *x) {
         "Clocks",          "Dates",           "Identity", "Users and groups",
         "Status of files", "Dynamic linking", NULL};
     const char *group = model_table_text(x->table, x->model->group);
-    if (use_keys(x))
+    if (use_keys(x) || use_table(x))
         return;
     if (x->model->class == MODEL_DETERMINISTIC || x->model->class == MODEL_NATIVE ||
         is_one_of(group, without))

@@ -8,6 +8,7 @@
  *   pta_return.c     what functions return: what they allocated, what they were given
  *   pta_call.c       calls: linking them to what they may enter
  *   pta_external.c   functions outside the program: by model, and without
+ *   pta_search.c     those that keep trees and hash tables for the program
  *
  * The node of a value is its id.
  */
@@ -151,6 +152,8 @@ uint32_t pta_heap_object(struct pta *pta, uint32_t call);
 /* The environment calls a function with `parameter` in each of its parameters. */
 void pta_call_back(struct pta *pta, function_id function, struct callback callback);
 void pta_external(struct pta *pta, uint32_t call, function_id function);
+/* A function of <search.h>?  Then that is done. */
+bool pta_search(struct pta *pta, uint32_t call, function_id function, const char *name);
 void pta_unknown(struct pta *pta, uint32_t call);
 /* There is code without bitcode of which nothing is known: it may use the program's functions and
  * variables by their names.  main() is called by libc's beginning alone, which looks at nothing. */

@@ -123,6 +123,11 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
     return threads_calls(program, pta, call, names);
 }
 
+bool threads_is_cancel(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_cancel", NULL};
+    return threads_calls(program, pta, call, names);
+}
+
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call) {
     static const char *const names[] = {"pthread_exit", "thrd_exit", NULL};
     return calls_one_of(program, pta, call, names);
@@ -360,6 +365,8 @@ struct threads *threads_build(struct effects *effects) {
     find_shared(threads);
     threads->has_channels =
         threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++)
+        threads->has_cancels |= threads_is_cancel(threads->program, threads->pta, i);
     return threads;
 }
 
@@ -383,6 +390,23 @@ bool threads_may_receive(const struct threads *threads, instruction_id call) {
                                         "ppoll",       "select",       "pselect",    "epoll_wait",
                                         "epoll_pwait", "eventfd_read", NULL};
     return threads->has_channels && threads_calls(threads->program, threads->pta, call, names);
+}
+
+/* What may wait for long, and what prints. */
+bool threads_is_cancelled_at(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"pthread_testcancel", NULL};
+    const struct bitset *of = &threads->of_function[program_function_of(threads->program, call)];
+    if (!threads->has_cancels || !(bitset_count(of) > bitset_has(of, 0)))
+        return false;
+    uint32_t count;
+    const function_id *callees = pta_callees(threads->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct model_function *model =
+            callees[i] == NO_ID ? NULL : pta_model(threads->pta, callees[i]);
+        if (model && (model->flags & MODEL_BLOCKS || model->class == MODEL_OUTPUT))
+            return true;
+    }
+    return threads_calls(threads->program, threads->pta, call, names);
 }
 
 bool threads_is_main(const struct threads *threads, function_id function) {
