@@ -40,7 +40,7 @@ bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint6
     /* Where it begins is not known, but there is nothing else to write there. */
     if (pta_is_errno(cells->pta, target.object))
         return size >= sizeof(int);
-    if (target.stride || target.offset == OUTSIDE)
+    if (target.stride || target.fold || target.offset == OUTSIDE)
         return false;
     struct pta_object object = pta_object(cells->pta, target.object);
     if (object.kind != PTA_MEMORY || object.flags & PTA_SHARED)
@@ -63,7 +63,7 @@ bool cells_distance(const struct cells *cells, uint32_t cell, value_id address, 
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (cells->place_count[cell] != 1 || !pta_points_to(cells->pta, address, &cursor, &target) ||
-        pta_points_to(cells->pta, address, &cursor, &other) || target.stride ||
+        pta_points_to(cells->pta, address, &cursor, &other) || target.stride || target.fold ||
         target.object != place->object || target.offset == OUTSIDE ||
         cells->objects[place->object].fold)
         return false;

@@ -17,7 +17,7 @@ uint64_t threads_single_object(const struct program *program, const struct pta *
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (!pta_points_to(pta, pointer, &cursor, &target) ||
-        pta_points_to(pta, pointer, &cursor, &other) || target.stride)
+        pta_points_to(pta, pointer, &cursor, &other) || target.stride || target.fold)
         return THREADS_NO_OBJECT;
     struct pta_object object = pta_object(pta, target.object);
     if (object.kind != PTA_MEMORY)
