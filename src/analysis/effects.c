@@ -216,6 +216,7 @@ struct effects *effects_build_uncut(const struct pta *pta) {
     effects->is_direct = mem_zalloc(program->instructions.count + 1, sizeof *effects->is_direct);
     find_thread_entries(effects);
     find_escaped(effects);
+    effects_find_streams(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         effects->is_direct[i] = enters_program_only(effects, i);
         of_instruction(effects, i);

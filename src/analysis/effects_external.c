@@ -9,6 +9,8 @@
  *                                         stderr, nor by malloc()
  *   deep                                  all that the arguments lead to is read and written
  *   calls                                 functions among the arguments run
+ *   handle                                what was given to functions that make handles and
+ *                                         keep it (open_memstream) is read and written
  *
  * The environment has a state, too.  A call that asks for more than the clock or the
  * process's own number reads it, and may change it: the next getchar() depends on the
@@ -208,6 +210,60 @@ static int stream(const struct external *x) {
     return SOME_STREAM;
 }
 
+static bool is_given_to_write(const struct model_param *param) {
+    switch (param->kind) {
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_OUT_STRING:
+    case MODEL_PARAM_INOUT_STRING:
+    case MODEL_PARAM_OUT_POINTER:
+        return param->kept;
+    default:
+        return false;
+    }
+}
+
+static void find_given(struct effects *effects, instruction_id id, function_id callee,
+                       struct reach *reached) {
+    const struct instruction *call = &effects->program->instructions.data[id];
+    const struct model_table *table = pta_models(effects->pta);
+    const struct model_function *model = callee == NO_ID ? NULL : pta_model(effects->pta, callee);
+    if (!model || model->result != MODEL_RESULT_HANDLE)
+        return;
+    for (uint32_t i = 0; i < model->param_count && i < call->operands.count; i++)
+        if (is_given_to_write(model_table_param(table, model, i)))
+            reach_set(reached,
+                      pta_targets(effects->pta,
+                                  effects->program->operands.data[call->operands.first + i]));
+}
+
+void effects_find_streams(struct effects *effects) {
+    struct reach reached = {.pta = effects->pta};
+    for (instruction_id i = 0; i < effects->program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = pta_callees(effects->pta, i, &count);
+        for (uint32_t k = 0; k < count; k++)
+            find_given(effects, i, callees[k], &reached);
+    }
+    effects->stream_region = bitset_is_empty(&reached.objects)
+                                 ? NO_ID
+                                 : cells_region_objects(effects->cells, &reached.objects);
+    bitset_deinit(&reached.objects);
+    bitset_deinit(&reached.sets);
+}
+
+/* Any handle may be one of those streams, but for stdin, stdout and stderr. */
+static void use_streams(struct external *x) {
+    if (x->effects->stream_region == NO_ID || stream(x) != SOME_STREAM)
+        return;
+    for (uint32_t i = 0; i < x->model->param_count; i++)
+        if (model_table_param(x->table, x->model, i)->kind == MODEL_PARAM_HANDLE) {
+            effects_add(x->effects, x->effects->stream_region, false);
+            effects_add(x->effects, x->effects->stream_region, true);
+            return;
+        }
+}
+
 static void use_state(struct external *x, enum cell_state state, bool reads, bool writes) {
     uint32_t region = cells_region_state(x->effects->cells, state);
     if (reads)
@@ -356,6 +412,7 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
         return;
     use_parameters(&x);
     use_result(&x);
+    use_streams(&x);
     use_environment(&x);
     if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))
         effects_add(effects, effects->errno_region, true);

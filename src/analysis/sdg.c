@@ -139,7 +139,7 @@ static void find_jumps(struct sdg *sdg) {
                 sdg->impl->may_jump[graph->members[m]] = true;
             }
             if (is_cancelled || threads_is_wait(sdg->program, sdg->pta, i) ||
-                threads_may_receive(sdg->threads, i))
+                threads_is_wait_for_child(sdg->threads, i) || threads_may_receive(sdg->threads, i))
                 sdg->impl->calls[i] |= FLOW_WAITS;
         }
     }
@@ -288,6 +288,7 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
         sdg_add_function(sdg, sdg->graph->members[m]);
     add_jumps(sdg);
     sdg_add_interference(sdg);
+    sdg_add_processes(sdg);
     sdg_add_summaries(sdg);
     sdg_add_roots(sdg);
     sdg->in = sdg_make_lists(sdg, false);

@@ -347,6 +347,14 @@ static bool makes_channels(const struct program *program, const struct pta *pta)
     return false;
 }
 
+static bool makes_processes(const struct program *program, const struct pta *pta) {
+    static const char *const names[] = {"fork", "__fork", "_Fork", "vfork", "__vfork", NULL};
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        if (threads_calls(program, pta, i, names))
+            return true;
+    return false;
+}
+
 struct threads *threads_build(struct effects *effects) {
     struct threads *threads = mem_zalloc(1, sizeof *threads);
     threads->effects = effects;
@@ -363,8 +371,9 @@ struct threads *threads_build(struct effects *effects) {
         spread(threads, t, threads->entries.data[t]);
     threads_find_last(threads);
     find_shared(threads);
-    threads->has_channels =
-        threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
+    threads->has_forks = makes_processes(threads->program, threads->pta);
+    threads->has_channels = (threads->entries.count > 1 || threads->has_forks) &&
+                            makes_channels(threads->program, threads->pta);
     for (instruction_id i = 0; i < threads->program->instructions.count; i++)
         threads->has_cancels |= threads_is_cancel(threads->program, threads->pta, i);
     return threads;
@@ -390,6 +399,14 @@ bool threads_may_receive(const struct threads *threads, instruction_id call) {
                                         "ppoll",       "select",       "pselect",    "epoll_wait",
                                         "epoll_pwait", "eventfd_read", NULL};
     return threads->has_channels && threads_calls(threads->program, threads->pta, call, names);
+}
+
+bool threads_has_forks(const struct threads *threads) { return threads->has_forks; }
+
+bool threads_is_wait_for_child(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"wait",  "__wait", "waitpid", "__waitpid",
+                                        "wait3", "wait4",  "waitid",  NULL};
+    return threads->has_forks && threads_calls(threads->program, threads->pta, call, names);
 }
 
 /* What may wait for long, and what prints. */
