@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "analysis/effects_impl.h"
+#include "analysis/threads.h"
 
 struct external {
     struct effects *effects;
@@ -252,6 +253,30 @@ void effects_find_streams(struct effects *effects) {
     bitset_deinit(&reached.sets);
 }
 
+void effects_find_contexts(struct effects *effects) {
+    static const char *const names[] = {"makecontext", NULL};
+    for (instruction_id i = 0; i < effects->program->instructions.count; i++) {
+        const struct instruction *call = &effects->program->instructions.data[i];
+        struct pta_cursor cursor = {0};
+        if (!threads_calls(effects->program, effects->pta, i, names) || call->operands.count < 2)
+            continue;
+        value_id function = effects->program->operands.data[call->operands.first + 1];
+        for (struct pta_target target; pta_points_to(effects->pta, function, &cursor, &target);) {
+            struct pta_object object = pta_object(effects->pta, target.object);
+            if (object.kind == PTA_FUNCTION &&
+                effects->program->functions.data[object.id].flags & FUNCTION_DEFINED)
+                VEC_PUSH(&effects->contexts, object.id);
+        }
+    }
+}
+
+/* From one context to another: to where that begins, or to where it was left by such a call. */
+static void use_contexts(struct external *x) {
+    static const char *const names[] = {"swapcontext", "setcontext", NULL};
+    for (size_t i = 0; is_one_of(x->name, names) && i < x->effects->contexts.count; i++)
+        VEC_PUSH(&x->effects->callees, x->effects->contexts.data[i]);
+}
+
 /* Any handle may be one of those streams, but for stdin, stdout and stderr. */
 static void use_streams(struct external *x) {
     if (x->effects->stream_region == NO_ID || stream(x) != SOME_STREAM)
@@ -413,6 +438,7 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
     use_parameters(&x);
     use_result(&x);
     use_streams(&x);
+    use_contexts(&x);
     use_environment(&x);
     if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))
         effects_add(effects, effects->errno_region, true);

@@ -127,18 +127,20 @@ static bool has_setjmp(const struct program *program) {
  */
 static void find_jumps(struct sdg *sdg) {
     const struct callgraph *graph = sdg->graph;
+    static const char *const switches[] = {"swapcontext", "setcontext", NULL};
     bool comes_back = has_setjmp(sdg->program);
     for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
         struct range instructions = sdg->program->functions.data[graph->members[m]].instructions;
         for (uint32_t i = instructions.first; i < instructions.first + instructions.count; i++) {
             bool is_call = sdg->program->instructions.data[i].flags & INSTRUCTION_CALL;
+            bool is_switch = threads_calls(sdg->program, sdg->pta, i, switches);
             bool is_cancelled = is_call && threads_is_cancelled_at(sdg->threads, i);
             if ((comes_back && (calls_jump(sdg, i) || calls_unknown(sdg, i))) || is_cancelled ||
-                (is_call && threads_is_exit(sdg->program, sdg->pta, i))) {
+                is_switch || (is_call && threads_is_exit(sdg->program, sdg->pta, i))) {
                 sdg->impl->calls[i] |= FLOW_JUMPS;
                 sdg->impl->may_jump[graph->members[m]] = true;
             }
-            if (is_cancelled || threads_is_wait(sdg->program, sdg->pta, i) ||
+            if (is_cancelled || is_switch || threads_is_wait(sdg->program, sdg->pta, i) ||
                 threads_is_wait_for_child(sdg->threads, i) || threads_may_receive(sdg->threads, i))
                 sdg->impl->calls[i] |= FLOW_WAITS;
         }
