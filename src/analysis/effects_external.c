@@ -198,6 +198,8 @@ static int stream(const struct external *x) {
                                          "__printf_chk",
                                          "__vprintf_chk",
                                          NULL};
+    if (x->model->descriptor == MODEL_DUPLICATES) /* what it makes stdout was another file */
+        return SOME_STREAM;
     if (is_one_of(x->name, input))
         return STREAM_INPUT;
     if (is_one_of(x->name, output))
