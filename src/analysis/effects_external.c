@@ -130,8 +130,8 @@ static void use_parameters(struct external *x) {
         if (i < x->model->param_count) {
             if (x->model->flags & MODEL_DEEP && is_pointer(x->effects->program, value))
                 reach(x, value, true);
-            else
-                use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
+            /* Also then: that it goes by this pointer is worth knowing (changes.h). */
+            use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
         } else if (is_pointer(x->effects->program, value)) {
             effects_access(x->effects, value, 0, x->model->flags & MODEL_SCANS);
         }
