@@ -137,10 +137,59 @@ static void add_scanned(struct cut_effects *effects, const struct env_frame *fra
     }
 }
 
-/* --- all -------------------------------------------------------------------------------------- */
+/* --- before a call ---------------------------------------------------------------------------- */
 
-void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
-                                const struct env_frame *frame) {
+static void give_back(struct env_thread *thread) {
+    struct cut_effects *effects = thread->cut.effects;
+    thread->cut.effects = effects->next;
+    effects->next = thread->cut.spare;
+    thread->cut.spare = effects;
+}
+
+/* Calls that a longjmp() left have no end: those with frames where there are none now. */
+static struct cut_effects *take(struct env_thread *thread, const struct env_frame *frame) {
+    const char *data_stack = __recut_self.data_stack;
+    while (thread->cut.effects &&
+           (thread->cut.effects->data_stack < data_stack || thread->cut.effects->frame == frame))
+        give_back(thread);
+    struct cut_effects *effects = thread->cut.spare;
+    if (effects)
+        thread->cut.spare = effects->next;
+    else
+        effects = raw_scratch(sizeof *effects);
+    if (!effects)
+        return NULL;
+    effects->next = thread->cut.effects;
+    effects->frame = frame;
+    effects->data_stack = data_stack;
+    return thread->cut.effects = effects;
+}
+
+void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effects) {
+    const struct cut_effects *last = NULL;
+    while (thread->cut.effects && last != effects) {
+        last = thread->cut.effects;
+        give_back(thread);
+    }
+}
+
+void __recut_cut_effects_deinit(struct env_thread *thread) {
+    while (thread->cut.effects)
+        give_back(thread);
+    while (thread->cut.spare) {
+        struct cut_effects *effects = thread->cut.spare;
+        thread->cut.spare = effects->next;
+        raw_scratch_end(effects, sizeof *effects);
+    }
+}
+
+struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const char *name,
+                                              const struct env_frame *frame) {
+    struct cut_effects *effects = take(thread, frame);
+    if (!effects) {
+        __recut_cut_stop(name, strerror(ENOMEM));
+        return NULL;
+    }
     effects->model = model_table_find(__recut_cut_models, name);
     effects->effect = __recut_effect_find(name);
     effects->other = NULL;
@@ -153,13 +202,14 @@ void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
     if (heap && heap->resizes && __recut_pool_usable_size && effects->argument[0])
         effects->old_size = __recut_pool_usable_size((void *)effects->argument[0]);
     if (!effects->model)
-        return;
+        return effects;
     __recut_env_args(&effects->args, frame, __recut_cut_models, effects->model);
     __recut_env_args_before_carefully(&effects->args);
     if (effects->effect &&
         !__recut_env_make_plan(effects->effect, effects->argument, &effects->plan))
         effects->effect = NULL;
     effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
+    return effects;
 }
 
 /* --- objects of libraries --------------------------------------------------------------------- */
@@ -284,6 +334,11 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
                                bool is_unread) {
     int error = errno;
     effects->is_unread = is_unread;
+    if (effects->frame != frame) { /* stacks of the program's own making: take() misjudged */
+        effects->count = 0;
+        __recut_cut_stop(effects->name, "it was left, and returned all the same");
+        return;
+    }
     if (!effects->model)
         return;
     if (error == EFAULT)

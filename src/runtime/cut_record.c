@@ -154,11 +154,11 @@ static bool has_effects(const struct variant_out *out) {
 
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
-    struct cut_effects effects;
+    struct cut_effects *effects = NULL;
     void *real = __recut_cut_real(out);
     int error = errno;
     if (has_effects(out))
-        __recut_cut_effects_before(&effects, cut_out_name(out), frame);
+        effects = __recut_cut_effects_begin(thread, cut_out_name(out), frame);
     __recut_cut_order_begin(thread, true);
     __recut_cut_order_end(thread);
     thread->cut.error = errno = error;
@@ -169,13 +169,15 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
     cut_swap(thread);
-    if (has_effects(out))
-        __recut_cut_effects_after(&effects, frame, out->flags & CUT_OUT_UNREAD);
+    if (effects)
+        __recut_cut_effects_after(effects, frame, out->flags & CUT_OUT_UNREAD);
     if (__recut_cut_mode == CUT_RECORD) {
         __recut_cut_order_begin(thread, false);
-        write_call(thread, out, frame, error, has_effects(out) ? &effects : NULL);
+        write_call(thread, out, frame, error, effects);
         __recut_cut_order_end(thread);
     }
+    if (effects)
+        __recut_cut_effects_end(thread, effects);
     errno = error;
 }
 
@@ -289,13 +291,16 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     void *real = __recut_cut_real(out);
     if (__recut_cut_mode != CUT_RECORD)
         return real;
-    struct cut_effects effects;
     int error = errno;
     struct env_thread *thread = __recut_cut_thread();
-    struct cut_sorted outer = thread ? thread->cut.sorted : (struct cut_sorted){0};
-    __recut_cut_effects_before(&effects, cut_out_name(out), frame);
+    struct cut_effects *effects =
+        thread ? __recut_cut_effects_begin(thread, cut_out_name(out), frame) : NULL;
+    errno = error;
+    if (!effects)
+        return real;
+    struct cut_sorted outer = thread->cut.sorted;
     frame->x87 = out->result & CUT_ST0;
-    if (thread && strncmp(cut_out_name(out), "qsort", 5) == 0) {
+    if (strncmp(cut_out_name(out), "qsort", 5) == 0) {
         thread->cut.sorted.at = (const void *)frame->integers[0];
         thread->cut.sorted.size = frame->integers[1] * frame->integers[2];
         thread->cut.sorted.hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);
@@ -303,14 +308,13 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
-    if (thread)
-        thread->cut.sorted = outer;
-    thread = __recut_cut_thread();
-    if (thread) {
-        __recut_cut_effects_after(&effects, frame, false);
-        write_effects(thread, &effects);
+    thread->cut.sorted = outer;
+    __recut_cut_effects_after(effects, frame, false);
+    if (__recut_cut_mode == CUT_RECORD) {
+        write_effects(thread, effects);
         cut_deliver(thread);
     }
+    __recut_cut_effects_end(thread, effects);
     errno = error;
     return NULL;
 }

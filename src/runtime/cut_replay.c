@@ -26,7 +26,7 @@ static uint64_t verified; /* hashes that were compared */
 #pragma weak __recut_cut_free_replayed /* no pool is linked if the program has a malloc of its own \
                                         */
 
-enum { page = 4096, most_threads = 1 << 15 };
+enum { page = 4096, most_threads = 1 << 15, thread_stack = 64 * RECUT_MIB };
 
 /* --- events ----------------------------------------------------------------------------------- */
 
@@ -292,7 +292,8 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
 bool __recut_cut_fault(const void *address) {
     struct env_thread *thread = env_thread();
     uint64_t at = (uint64_t)address & ~(uint64_t)(page - 1);
-    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_ARGS_BASE)
+    bool is_stack = at - (RECUT_MACHINE_STACK_TOP - RECUT_STACK_MAX) < RECUT_STACK_MAX;
+    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_ARGS_BASE || is_stack)
         return false;
     struct log_reader *log = &thread->in;
     struct crash_event crash;
@@ -353,7 +354,7 @@ void __recut_cut_run(void) {
     __recut_cut_order_threads(count);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 8 * RECUT_MIB);
+    pthread_attr_setstacksize(&attributes, thread_stack);
     for (uint32_t i = 1; i < count; i++) {
         pthread_t made;
         if (pthread_create(&made, &attributes, run_other, threads[i]) != 0) {
