@@ -108,15 +108,14 @@ static long depth, fuel;
 __attribute__((noinline)) long part(long n);
 __attribute__((noinline)) long other(long n) { return n ? part(n - 1) * 3 + 1 : 7; }
 __attribute__((noinline)) long part(long n) { return n ? other(n - 1) ^ n : 5; }
-static int compare(const void *a, const void *b) {
+static int compare(const void *a, const void *b);
+__attribute__((noinline)) int sort(void) {
     int few[3] = {3, 1, 2};
-    if (++depth < fuel) qsort(few, 3, sizeof *few, compare);
-    return *(const int *)a - *(const int *)b;
-}
-int sort(void) {
-    int few[2] = {2, 1};
-    qsort(few, 2, sizeof *few, compare);
+    qsort(few, 3, sizeof *few, compare);
     return few[0];
+}
+static int compare(const void *a, const void *b) {
+    return (++depth < fuel ? sort() - 1 : 0) + *(const int *)a - *(const int *)b;
 }
 int main(int argc, char **argv) {
     fuel = atol(argv[1]);
