@@ -287,13 +287,13 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Memory of environment need not be there.  But if this is where the recorded run crashed, it was
- * not there either. */
+/* Memory of environment need not be there; libc's heap begins behind the executable.  But if this
+ * is where the recorded run crashed, it was not there either. */
 bool __recut_cut_fault(const void *address) {
     struct env_thread *thread = env_thread();
     uint64_t at = (uint64_t)address & ~(uint64_t)(page - 1);
     bool is_stack = at - (RECUT_MACHINE_STACK_TOP - RECUT_STACK_MAX) < RECUT_STACK_MAX;
-    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_ARGS_BASE || is_stack)
+    if (__recut_cut_mode != CUT_REPLAY || !thread || (char *)at < _end || is_stack)
         return false;
     struct log_reader *log = &thread->in;
     struct crash_event crash;
