@@ -292,7 +292,8 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
 bool __recut_cut_fault(const void *address) {
     struct env_thread *thread = env_thread();
     uint64_t at = (uint64_t)address & ~(uint64_t)(page - 1);
-    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_ARGS_BASE)
+    /* libc's heap may begin right behind the executable. */
+    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_IMAGE_BASE)
         return false;
     struct log_reader *log = &thread->in;
     struct crash_event crash;
