@@ -334,6 +334,34 @@ static void tie_described(struct build *build, function_id function, instruction
                       TIE_OWNED);
 }
 
+/* Does a function hand out what it describes by a pointer that it writes, as getaddrinfo() does? */
+static bool hands_out(const struct build *build, function_id function) {
+    const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
+    const struct model_table *table = pta_models(build->pta);
+    for (uint32_t i = 0; model && i < model->param_count; i++) {
+        const struct model_param *param = model_table_param(table, model, i);
+        if (param->kind == MODEL_PARAM_OUT_POINTER && param->type)
+            return true;
+    }
+    return false;
+}
+
+/* That is logged with the rest that it writes. */
+static void add_handed_out(struct build *build, struct graph_call *call, function_id callee) {
+    if (!hands_out(build, callee))
+        return;
+    if (call->outputs == NO_ID)
+        call->outputs = build_node(build);
+    for (uint32_t word = 0; word * 32 < cells_count(build->cells); word++)
+        for (uint32_t bits = build->described[word]; bits; bits &= bits - 1) {
+            uint32_t cell = word * 32 + (uint32_t)__builtin_ctz(bits);
+            if (pta_object(build->pta, cells_object(build->cells, cell)).id != callee)
+                continue;
+            build->is_used[cell] = true;
+            build_tie(build, call->outputs, build->graph->first_cell + cell, TIE_FLOW);
+        }
+}
+
 static void add_external(struct build *build, function_id function, instruction_id id,
                          const struct external *x) {
     struct graph_call call = {
@@ -341,6 +369,11 @@ static void add_external(struct build *build, function_id function, instruction_
     if (!x->is_order) {
         call.outputs = outputs_of(build, id, x->makes_block);
         call.reads = reads_of(build, id);
+        uint32_t count;
+        const function_id *callees = pta_callees(build->pta, id, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (!is_defined(build, callees[i]))
+                add_handed_out(build, &call, callees[i]);
     }
     if (x->kind == EXTERNAL_NATIVE)
         add_native(build, x, &call);

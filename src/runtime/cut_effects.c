@@ -226,7 +226,8 @@ static size_t vector_size(const void *vector) {
 static void add_object(struct cut_effects *effects, const struct model_type *type,
                        const char *object, unsigned depth) {
     const struct model_table *table = __recut_cut_models;
-    enum { deepest = 8 };
+    enum { deepest = 64 };
+    effects->is_whole &= depth < deepest;
     if (!object || depth == deepest)
         return;
     uint16_t size = 0;
@@ -285,8 +286,13 @@ static void add_parameter(struct cut_effects *effects, unsigned i, int64_t resul
     const void *at = (const void *)args->value[i];
     if (!size || !at)
         return;
-    if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
-        add_object(effects, model_table_type(args->table, args->params[i].type), at, 0);
+    const struct model_param *param = &args->params[i];
+    if (param->kind == MODEL_PARAM_OUT_TYPE) {
+        add_object(effects, model_table_type(args->table, param->type), at, 0);
+    } else if (param->kind == MODEL_PARAM_OUT_POINTER && param->type) {
+        add(effects, at, size);
+        add_object(effects, model_table_type(args->table, param->type), *(const char *const *)at,
+                   0);
     } else if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC) {
         for (const struct iovec *part = at; size; part++) {
             size_t bytes = part->iov_len < size ? part->iov_len : size;

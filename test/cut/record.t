@@ -195,6 +195,18 @@ else
 	skip 'gdb' 'gdb is not installed'
 fi
 
+
+# Lists that libc makes, in a heap of its own right behind the executable.
+"$RECUT_CC" -w -g -O1 -o lists "$programs/lists.c"
+for strategy in mincut eager; do
+	"$RECUT" cut -q -t whole --strategy=$strategy -o lists.cut ./lists 2>/dev/null
+	rm -rf lists.trace
+	record --hash 1 --cut lists.cut -o lists.trace ./lists
+	status=$?
+	replay --verify lists.trace
+	same "lists of libc's, $strategy: ends the same way ($status)" $? $status
+done
+
 # What is refused.
 head -c 100 tight.cut >short.cut
 exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
