@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <wchar.h>
 
@@ -71,6 +73,32 @@ static void add_block(struct cut_effects *effects, const struct heap_call *call,
     add(effects, block, size);
     if (by_pointer)
         add(effects, (void *)effects->argument[0], sizeof(void *));
+}
+
+/* What a file has is there as soon as it is mapped, up to the end of its last page; all else is
+ * zeros. */
+static void add_mapping(struct cut_effects *effects, const struct env_frame *frame) {
+    uint64_t size = effects->argument[1], flags = effects->argument[3];
+    if (frame->rax == (uint64_t)MAP_FAILED)
+        return;
+    effects->is_zeroed = flags & MAP_ANONYMOUS;
+    struct stat file;
+    if (!effects->is_zeroed &&
+        raw_syscall3(SYS_fstat, (int)effects->argument[4], (long)&file, 0) == 0 &&
+        S_ISREG(file.st_mode)) {
+        uint64_t end = ((uint64_t)file.st_size + 4095) & ~4095ULL, from = effects->argument[5];
+        end = end > from ? end - from : 0;
+        size = end < size ? end : size;
+    }
+    if (!effects->is_zeroed && size && !(effects->argument[2] & PROT_READ))
+        __recut_cut_stop(effects->name, "a file that cannot be read where it is mapped");
+    else
+        add(effects, (const void *)frame->rax, size);
+}
+
+static bool is_mapping(const char *name) {
+    name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
+    return strcmp(name, "mmap") == 0 || strcmp(name, "mmap64") == 0 || strcmp(name, "__mmap") == 0;
 }
 
 /* Texts that a function returns in a block of their own, or by a pointer that it was given. */
@@ -323,6 +351,8 @@ static void collect(void *data) {
     add_text(effects, frame);
     if (effects->is_unread)
         return;
+    if (is_mapping(effects->name))
+        add_mapping(effects, frame);
     if (effects->effect)
         __recut_env_cut_plan(effects->effect, &effects->plan, result);
     if (effects->other)

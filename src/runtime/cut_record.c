@@ -152,6 +152,17 @@ static bool has_effects(const struct variant_out *out) {
     return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME);
 }
 
+static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
+    for (unsigned i = 0; i < effects->count; i++) {
+        if (!is_there(&effects->areas[i]))
+            continue;
+        __recut_cut_order_begin(thread, false);
+        __recut_cut_write_store(thread, effects->areas[i].at, effects->areas[i].size,
+                                effects->is_zeroed ? EVENT_ZEROS : 0);
+        __recut_cut_order_end(thread);
+    }
+}
+
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
     struct cut_effects *effects = NULL;
@@ -172,8 +183,11 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     if (effects)
         __recut_cut_effects_after(effects, frame, out->flags & CUT_OUT_UNREAD);
     if (__recut_cut_mode == CUT_RECORD) {
+        bool is_zeroed = effects && effects->is_zeroed;
+        if (is_zeroed) /* zeros need no bytes */
+            write_effects(thread, effects);
         __recut_cut_order_begin(thread, false);
-        write_call(thread, out, frame, error, effects);
+        write_call(thread, out, frame, error, is_zeroed ? NULL : effects);
         __recut_cut_order_end(thread);
     }
     if (effects)
@@ -272,17 +286,6 @@ void __recut_cut_stored(const void *address, uint64_t size) {
         cut_deliver(thread);
     }
     errno = error;
-}
-
-static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
-    for (unsigned i = 0; i < effects->count; i++) {
-        if (!is_there(&effects->areas[i]))
-            continue;
-        __recut_cut_order_begin(thread, false);
-        __recut_cut_write_store(thread, effects->areas[i].at, effects->areas[i].size,
-                                effects->is_zeroed ? EVENT_ZEROS : 0);
-        __recut_cut_order_end(thread);
-    }
 }
 
 void *__recut_cut_watch_here(struct env_frame *frame);

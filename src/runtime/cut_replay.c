@@ -76,13 +76,25 @@ static void check_width(struct env_thread *thread, const char *what, uint64_t re
 
 /* --- what environment does -------------------------------------------------------------------- */
 
+/* Large mappings are mostly never touched: their pages are made anew when they are. */
+static void put_zeros(char *at, uint64_t size) {
+    enum { many = 1024 * 1024 };
+    if (size >= many && (uint64_t)at >= RECUT_MMAP_BASE && (uint64_t)at % page == 0) {
+        uint64_t whole = size & ~(uint64_t)(page - 1);
+        raw_syscall3(SYS_munmap, (long)at, (long)whole, 0);
+        at += whole;
+        size -= whole;
+    }
+    memset(at, 0, size);
+}
+
 static void apply_store(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
     unsigned flags = log->flags;
     void *at = (void *)get_varint(log);
     __recut_cut_order_begin(thread, false);
     if (flags & EVENT_ZEROS) {
-        memset(at, 0, get_varint(log));
+        put_zeros(at, get_varint(log));
     } else if (flags & EVENT_FREED) {
         __recut_cut_free_replayed(at);
     } else {
