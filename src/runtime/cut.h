@@ -82,7 +82,8 @@ struct cut_thread {
     struct cut_effects *effects, *spare; /* record: of calls that are under way; of none */
     uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
-    int error; /* errno when the thread left replay space */
+    uint64_t value; /* what was loaded last, if it is no more than this */
+    int error;      /* errno when the thread left replay space */
     uint32_t stream;
 };
 

@@ -89,6 +89,11 @@ void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effe
 /* The thread ends. */
 void __recut_cut_effects_deinit(struct env_thread *thread);
 
+/* Of a value that was loaded, bytes that are zero at its upper end are not in the log. */
+static inline size_t cut_kept_size(uint64_t value) {
+    return value ? 8 - (size_t)__builtin_clzll(value) / 8 : 0;
+}
+
 /* The bytes there; in a replay those of the next load, as many as it has. */
 const void *__recut_cut_given(const void *address, uint64_t *size);
 

@@ -212,7 +212,7 @@ void __recut_cut_write_store(struct env_thread *thread, const void *address, siz
     log_end(log, p);
 }
 
-static void record_load(struct env_thread *thread, const void *address, size_t size) {
+static void before_load(struct env_thread *thread, const void *address, size_t size) {
     if (thread->cut.signal_count && __recut_self.inside) {
         cut_swap(thread);
         cut_deliver(thread);
@@ -221,17 +221,47 @@ static void record_load(struct env_thread *thread, const void *address, size_t s
     /* If it is not there, it is the program that reads it. */
     (void)*(const volatile char *)address;
     (void)((const volatile char *)address)[size ? size - 1 : 0];
+}
+
+static void write_load(struct env_thread *thread, const void *bytes, size_t size) {
     unsigned char *p = log_begin(&thread->out, EVENT_LOAD, size + 10);
     if (p)
-        log_end(&thread->out, put_bytes(p, address, size));
+        log_end(&thread->out, put_bytes(p, bytes, size));
 }
 
 const void *__recut_cut_given(const void *address, uint64_t *size) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_REPLAY)
         return __recut_cut_replay_load(thread, address, size);
-    record_load(thread, address, *size);
+    before_load(thread, address, *size);
+    write_load(thread, address, *size);
     return address;
+}
+
+/* In one access, as the program would: others may write it. */
+static uint64_t read_value(const void *address, size_t size) {
+    uint64_t value = 0;
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)address;
+    case 2:
+        return *(const volatile uint16_t *)address;
+    case 4:
+        return *(const volatile uint32_t *)address;
+    case 8:
+        return *(const volatile uint64_t *)address;
+    default:
+        memcpy(&value, address, size);
+        return value;
+    }
+}
+
+/* A value is read once, for the log and for the program. */
+static const void *record_value(struct env_thread *thread, const void *address, size_t size) {
+    before_load(thread, address, size);
+    thread->cut.value = read_value(address, size);
+    write_load(thread, &thread->cut.value, cut_kept_size(thread->cut.value));
+    return &thread->cut.value;
 }
 
 /* Where to load from: in a replay the bytes of the log. */
@@ -241,7 +271,10 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     if (__recut_cut_mode == CUT_OFF || !thread || !size)
         return address;
     int error = errno;
-    address = __recut_cut_given(address, &size);
+    if (__recut_cut_mode == CUT_RECORD && size <= sizeof thread->cut.value)
+        address = record_value(thread, address, size);
+    else
+        address = __recut_cut_given(address, &size);
     errno = error;
     return address;
 }
@@ -250,7 +283,7 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
 void __recut_cut_filled(void *address, uint64_t size);
 void __recut_cut_filled(void *address, uint64_t size) {
     const void *bytes = __recut_cut_loaded(address, size);
-    if (bytes != address)
+    if (__recut_cut_mode == CUT_REPLAY)
         memcpy(address, bytes, size);
 }
 

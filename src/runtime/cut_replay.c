@@ -290,9 +290,16 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
                         now);
     size_t count;
     const void *bytes = get_bytes(log, &count);
-    if (*size && count != *size)
+    bool is_cut_off = count < *size && *size <= sizeof thread->cut.value;
+    if (*size && count != *size && !is_cut_off)
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
-    *size = count;
+    if (is_cut_off) {
+        thread->cut.value = 0;
+        memcpy(&thread->cut.value, bytes, count);
+        bytes = &thread->cut.value;
+    } else {
+        *size = count;
+    }
     take(thread);
     return bytes;
 }
