@@ -264,6 +264,7 @@ void __recut_cut_thread_exit(void) {
         log_end(&thread->out, p);
     __recut_log_close(&thread->out);
     __recut_self.env = NULL;
+    __recut_cut_effects_deinit(thread);
     raw_scratch_end(thread->cut.sites, (image->out_count + 1) * sizeof *thread->cut.sites);
     raw_scratch_end(thread, sizeof *thread);
 }
