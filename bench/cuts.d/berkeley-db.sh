@@ -91,7 +91,7 @@ behind() {
 # said TEXT FILE: waits for it.
 said() {
 	local i
-	for ((i = 0; i < 600; i++)); do
+	for ((i = 0; i < 6000; i++)); do
 		! grep -q "$1" "$2" || return 0
 		sleep 0.1
 	done
