@@ -360,6 +360,11 @@ struct memory_location andersen_location(const struct andersen *solver, uint32_t
     return solver->locations.data[location];
 }
 
+uint32_t andersen_fold(const struct andersen *solver, uint32_t object) {
+    const struct object *of = &solver->objects.data[object];
+    return of->flags & OBJECT_ONE_CELL ? ANYWHERE : of->fold;
+}
+
 struct andersen_figures andersen_figures(const struct andersen *solver) {
     struct andersen_figures figures = {
         .nodes = (uint32_t)solver->nodes.count,

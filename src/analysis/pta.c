@@ -255,7 +255,13 @@ static bool next_target(const struct pta *pta, const struct bitset *locations,
     if (!bitset_next(locations, &cursor->place, &id))
         return false;
     struct memory_location location = andersen_location(pta->solver, id);
-    *ret = (struct pta_target){location.object, location.base, location.stride, location.extent};
+    uint32_t fold = andersen_fold(pta->solver, location.object);
+    enum pta_object_kind kind = pta_object(pta, location.object).kind;
+    bool is_memory = kind == PTA_MEMORY || kind == PTA_HEAP;
+    *ret = (struct pta_target){location.object, location.base, location.stride, location.extent,
+                               is_memory && fold > ANYWHERE ? fold : 0};
+    if (is_memory && fold == ANYWHERE)
+        *ret = (struct pta_target){.object = location.object, .stride = ANYWHERE};
     return true;
 }
 

@@ -127,8 +127,8 @@ static void await_others(const struct crash_event *recorded) {
     __recut_order_reach(ORDER_RUNTIME, recorded->order);
 }
 
-/* Replay: the crash that is next in the log.  A variant has other frames: its stack is full
- * elsewhere. */
+/* Replay: the crash that is next in the log.  A variant has other frames, and so has the runtime
+ * where a cut is crossed: the stack is full elsewhere. */
 static struct crash_event take_recorded(struct log_reader *log, struct diverge_place now,
                                         bool *ret_is_elsewhere) {
     struct crash_event recorded;
@@ -136,7 +136,8 @@ static struct crash_event take_recorded(struct log_reader *log, struct diverge_p
     if (!bytes)
         __recut_replay_damaged(log);
     memcpy(&recorded, bytes, sizeof recorded);
-    *ret_is_elsewhere = recorded.stack_overflow && !__recut_env_same_code;
+    *ret_is_elsewhere =
+        recorded.stack_overflow && (!__recut_env_same_code || __recut_cut_mode == CUT_REPLAY);
     if (!*ret_is_elsewhere)
         __recut_env_check_path(log, now);
     return recorded;
@@ -153,7 +154,8 @@ static void replay(const struct crash_event *event, int number) {
     struct crash_event recorded = take_recorded(log, now, &is_elsewhere);
     if (recorded.signal != event->signal)
         __recut_diverge_number(log, "signal", recorded.signal, event->signal, now);
-    if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
+    bool is_other = recorded.pc != event->pc && !(is_elsewhere && event->stack_overflow);
+    if (!recorded.in_environment && is_other && __recut_env_same_code)
         __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
                                (int64_t)event->pc, now);
     /* Other code may come to loads in another order; and of other signals than of memory, it is the
