@@ -43,6 +43,8 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 /* Test: answers of a file, from this one on. */
 extern bool __recut_answers_given;
 void __recut_answers_open(const char *path, uint64_t first);
+/* Did the failed run have memory of libraries there?  Other pointers are wild. */
+bool __recut_answers_is_foreign(const void *address);
 /* A fault of a test.  Where libraries had memory that the failed run did not read, it ends; true if
  * it is there now. */
 bool __recut_answers_fault(const void *address);

@@ -49,7 +49,8 @@ void *__recut_calloc(size_t count, size_t size) {
 
 /* In a test it is one of the run that failed: there is what was read of it, if that (seen.h). */
 static bool is_of_other_run(const void *block) {
-    return __builtin_expect(__recut_answers_given, 0) && !access_is_there(block);
+    return __builtin_expect(__recut_answers_given, 0) && !access_is_there(block) &&
+           __recut_answers_is_foreign(block);
 }
 
 /* In a replay the blocks of libraries are not there. */

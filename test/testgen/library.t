@@ -36,5 +36,12 @@ for level in -O0 -O2; do
 		ok "$name $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
 		ok "$name $level: monitored: they pass when it is mended" make -s -C monitored RECUT="$RECUT" check
 	done
+	# Not every pointer that leads nowhere is a block of a library's.
+	build wild_free "$level" || continue
+	("$RECUT" monitor -q ./wild_free; :) >/dev/null 2>&1
+	"$RECUT" test wild_free.crash -o wild >out 2>&1
+	ok "wild_free $level: monitored: main reproduces" grep -q '_main .* reproduces$' out
+	build wild_free "$level" -DFIXED
+	ok "wild_free $level: monitored: they pass when it is mended" make -s -C wild RECUT="$RECUT" check
 done
 finish
