@@ -360,6 +360,14 @@ struct memory_location andersen_location(const struct andersen *solver, uint32_t
     return solver->locations.data[location];
 }
 
+uint32_t andersen_node_count(const struct andersen *solver) {
+    return (uint32_t)solver->nodes.count;
+}
+
+uint32_t andersen_location_count(const struct andersen *solver) {
+    return (uint32_t)solver->locations.count;
+}
+
 struct andersen_figures andersen_figures(const struct andersen *solver) {
     struct andersen_figures figures = {
         .nodes = (uint32_t)solver->nodes.count,

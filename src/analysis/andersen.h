@@ -127,6 +127,8 @@ bool andersen_next_set(const struct andersen *solver, uint32_t object, uint32_t 
 uint32_t andersen_set(const struct andersen *solver, uint32_t node);
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node);
 struct memory_location andersen_location(const struct andersen *solver, uint32_t location);
+uint32_t andersen_node_count(const struct andersen *solver);
+uint32_t andersen_location_count(const struct andersen *solver);
 /* Can both be the same address, or overlap within `size` bytes? */
 bool andersen_overlap(const struct andersen *solver, uint32_t a, uint32_t b, uint64_t size);
 
