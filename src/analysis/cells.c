@@ -3,7 +3,7 @@
  *
  * In a large program thousands of pointers point to nearly everything.  So a region is made of
  * shapes: what an access has in one object.  A shape follows from a piece of a set of targets
- * (pieces.h) and from the bytes of the access, and what it is remembered by those two, as a region
+ * (pieces.h) and from the bytes of the access, and is remembered by those two, as a region
  * is by a whole set and the bytes.
  */
 #include "analysis/cells.h"
