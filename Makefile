@@ -7,6 +7,7 @@
 #   make test-long       the same with all seeds and mutations
 #   make test-real       real programs pass their own suites; PROGRAM=name for one
 #   make bench           speed and memory; ROW=name for one row
+#   make bench-cuts      parts of real programs, recorded; PROGRAM=name for one
 #   make asan            the tools with ASan and UBSan, and the tests with those
 #   make format, make check-format, make check-gcc (no warnings from gcc either)
 #   make install PREFIX=/usr/local DESTDIR=, make uninstall
@@ -52,7 +53,7 @@ quietly = $(if $(V),,@)
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 submake = $(quietly)$(MAKE) --no-print-directory $(jobs)
 
-.PHONY: all tools demo test test-long test-real test-crashes bench asan format check-format check-gcc install \
+.PHONY: all tools demo test test-long test-real test-crashes bench bench-cuts asan format check-format check-gcc install \
 	uninstall clean run-tests run-asan unit-tests
 .DELETE_ON_ERROR:
 
@@ -222,6 +223,11 @@ bench:
 	@tools/install-packages build bench
 	$(submake) tools
 	@bench/run $(ROW)
+
+bench-cuts:
+	@tools/install-packages build bench cuts
+	$(submake) tools
+	@bench/cuts $(PROGRAM) $(ROW)
 
 # --- format --------------------------------------------------------------------
 

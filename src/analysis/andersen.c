@@ -384,6 +384,11 @@ uint32_t andersen_location_count(const struct andersen *solver) {
     return (uint32_t)solver->locations.count;
 }
 
+uint32_t andersen_fold(const struct andersen *solver, uint32_t object) {
+    const struct object *of = &solver->objects.data[object];
+    return of->flags & OBJECT_ONE_CELL ? ANYWHERE : of->fold;
+}
+
 struct andersen_figures andersen_figures(const struct andersen *solver) {
     struct andersen_figures figures = {
         .nodes = (uint32_t)solver->nodes.count,

@@ -67,11 +67,28 @@ static int32_t clamp(int64_t offset) {
     return (int32_t)(offset < LOWEST ? LOWEST : offset > END ? END : offset);
 }
 
+/* So many bytes, the same in each element of an array. */
+static struct pattern make_folded(const struct pta_target *target, int64_t low, uint64_t size) {
+    int64_t fold = target->fold;
+    int64_t first = low - (low - LOWEST) / fold * fold;
+    if (!size || size >= (uint64_t)fold)
+        return (struct pattern){.object = target->object, .low = LOWEST, .high = END};
+    return (struct pattern){
+        .object = target->object,
+        .low = clamp(first),
+        .high = clamp(first + (int64_t)size),
+        .stride = (int32_t)(fold < END ? fold : END),
+        .limit = END,
+    };
+}
+
 static struct pattern make_pattern(const struct pta_target *target, int64_t offset, uint64_t size) {
     struct pattern pattern = {.object = target->object, .low = LOWEST, .high = END};
     if (target->offset == OUTSIDE || (target->stride == ANYWHERE && !target->extent))
         return pattern;
     int64_t low = target->offset + offset;
+    if (target->fold && (!target->stride || target->extent))
+        return make_folded(target, low, size && target->stride ? size + target->extent - 1 : size);
     pattern.low = clamp(low);
     if (!size || size > END)
         pattern.low = target->stride && !target->extent ? LOWEST : pattern.low;

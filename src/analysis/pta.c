@@ -253,7 +253,13 @@ uint32_t pta_location_count(const struct pta *pta) { return andersen_location_co
 
 struct pta_target pta_location(const struct pta *pta, uint32_t id) {
     struct memory_location location = andersen_location(pta->solver, id);
-    return (struct pta_target){location.object, location.base, location.stride, location.extent};
+    uint32_t fold = andersen_fold(pta->solver, location.object);
+    enum pta_object_kind kind = pta_object(pta, location.object).kind;
+    bool is_memory = kind == PTA_MEMORY || kind == PTA_HEAP;
+    if (is_memory && fold == ANYWHERE)
+        return (struct pta_target){.object = location.object, .stride = ANYWHERE};
+    return (struct pta_target){location.object, location.base, location.stride, location.extent,
+                               is_memory && fold > ANYWHERE ? fold : 0};
 }
 
 static bool next_target(const struct pta *pta, const struct bitset *locations,

@@ -101,6 +101,8 @@ struct pta_target {
     uint64_t stride; /* 0: this byte; else offset + k*stride */
     uint64_t extent; /* with a stride: k*stride is from 0 to below this; 0: k is any number,
                         also below 0 */
+    uint32_t fold;   /* and the same in each element of an array, of so many bytes; 0: it is none,
+                        or its elements are told apart */
 };
 
 /* A zeroed cursor is at the beginning. */

@@ -456,7 +456,7 @@ static void add_instruction(struct walk *walk, instruction_id id) {
     if (instruction->opcode == OP_RETURN) {
         sdg_add_edge(walk->sdg, id, walk->sdg->results[walk->function], EDGE_DATA);
         leave(walk);
-    } else if (instruction->opcode == OP_UNREACHABLE && walk->sdg->impl->may_jump[walk->function]) {
+    } else if (walk->sdg->impl->calls[id] & FLOW_JUMPS) {
         leave(walk);
     }
 }

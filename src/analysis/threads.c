@@ -19,7 +19,7 @@ uint64_t threads_single_object(const struct program *program, const struct pta *
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (!pta_points_to(pta, pointer, &cursor, &target) ||
-        pta_points_to(pta, pointer, &cursor, &other) || target.stride)
+        pta_points_to(pta, pointer, &cursor, &other) || target.stride || target.fold)
         return THREADS_NO_OBJECT;
     struct pta_object object = pta_object(pta, target.object);
     if (object.kind != PTA_MEMORY)
@@ -122,6 +122,11 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
                                         "cnd_timedwait",          "sem_wait",
                                         "sem_timedwait",          "sem_clockwait",
                                         "pthread_barrier_wait",   NULL};
+    return threads_calls(program, pta, call, names);
+}
+
+bool threads_is_cancel(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_cancel", NULL};
     return threads_calls(program, pta, call, names);
 }
 
@@ -404,6 +409,14 @@ static bool makes_channels(const struct program *program, const struct pta *pta)
     return false;
 }
 
+static bool makes_processes(const struct program *program, const struct pta *pta) {
+    static const char *const names[] = {"fork", "__fork", "_Fork", "vfork", "__vfork", NULL};
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        if (threads_calls(program, pta, i, names))
+            return true;
+    return false;
+}
+
 struct threads *threads_build(struct effects *effects) {
     struct threads *threads = mem_zalloc(1, sizeof *threads);
     threads->effects = effects;
@@ -422,8 +435,11 @@ struct threads *threads_build(struct effects *effects) {
     spread(threads);
     threads_find_last(threads);
     find_shared(threads);
-    threads->has_channels =
-        threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
+    threads->has_forks = makes_processes(threads->program, threads->pta);
+    threads->has_channels = (threads->entries.count > 1 || threads->has_forks) &&
+                            makes_channels(threads->program, threads->pta);
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++)
+        threads->has_cancels |= threads_is_cancel(threads->program, threads->pta, i);
     return threads;
 }
 
@@ -448,6 +464,31 @@ bool threads_may_receive(const struct threads *threads, instruction_id call) {
                                         "ppoll",       "select",       "pselect",    "epoll_wait",
                                         "epoll_pwait", "eventfd_read", NULL};
     return threads->has_channels && threads_calls(threads->program, threads->pta, call, names);
+}
+
+bool threads_has_forks(const struct threads *threads) { return threads->has_forks; }
+
+bool threads_is_wait_for_child(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"wait",  "__wait", "waitpid", "__waitpid",
+                                        "wait3", "wait4",  "waitid",  NULL};
+    return threads->has_forks && threads_calls(threads->program, threads->pta, call, names);
+}
+
+/* What may wait for long, and what prints. */
+bool threads_is_cancelled_at(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"pthread_testcancel", NULL};
+    const struct bitset *of = &threads->of_function[program_function_of(threads->program, call)];
+    if (!threads->has_cancels || !(bitset_count(of) > bitset_has(of, 0)))
+        return false;
+    uint32_t count;
+    const function_id *callees = pta_callees(threads->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct model_function *model =
+            callees[i] == NO_ID ? NULL : pta_model(threads->pta, callees[i]);
+        if (model && (model->flags & MODEL_BLOCKS || model->class == MODEL_OUTPUT))
+            return true;
+    }
+    return threads_calls(threads->program, threads->pta, call, names);
 }
 
 bool threads_is_main(const struct threads *threads, function_id function) {

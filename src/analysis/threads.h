@@ -75,6 +75,12 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
 /* Does it wait for what another thread sends through a pipe or a pair of sockets?  Reading does, in
  * a program that makes some. */
 bool threads_may_receive(const struct threads *threads, instruction_id call);
+/* Does it cancel a thread?  May a thread that is cancelled end in it? */
+bool threads_is_cancel(const struct program *program, const struct pta *pta, instruction_id call);
+bool threads_is_cancelled_at(const struct threads *threads, instruction_id call);
+/* Does the program make processes by fork()?  Does the call wait for such a one to end? */
+bool threads_has_forks(const struct threads *threads);
+bool threads_is_wait_for_child(const struct threads *threads, instruction_id call);
 /* Does it end the thread that calls it, with its argument as the result? */
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call);
 

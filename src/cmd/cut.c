@@ -54,11 +54,12 @@ struct parts {
     struct effects *effects;
     struct weights weights;
     struct graph *graph;
-    struct bitset targets;
+    struct choose_targets targets;
 };
 
 static void parts_deinit(struct parts *parts) {
-    bitset_deinit(&parts->targets);
+    bitset_deinit(&parts->targets.wished);
+    bitset_deinit(&parts->targets.all);
     graph_free(parts->graph);
     weights_deinit(&parts->weights);
     effects_free(parts->effects);
@@ -102,14 +103,16 @@ static struct error *find_targets(const struct request *request, struct parts *p
         bool is_crash = cut_crash_is(text), is_whole = strcmp(text, TARGET_WHOLE) == 0;
         struct error *err = NULL;
         if (!parts->graph && !is_crash && !is_whole)
-            err = target_add(parts->program, text, &parts->targets);
+            err = target_add(parts->program, text, &parts->targets.all);
         else if (parts->graph && is_crash)
-            err = cut_crash_targets(parts->pta, text, &parts->targets);
-        else if (parts->graph && is_whole)
-            choose_possible(parts->graph, &parts->targets);
+            err = cut_crash_targets(parts->pta, text, &parts->targets.all);
         if (err)
             return error_in(err, "--target %s", text);
     }
+    /* Behind those that are named, which it does not leave out. */
+    for (size_t i = 0; i < request->targets.count && parts->graph; i++)
+        if (strcmp(request->targets.data[i], TARGET_WHOLE) == 0)
+            choose_possible(parts->graph, &parts->weights, &parts->targets);
     return NULL;
 }
 
@@ -155,24 +158,25 @@ static void find_savings(struct parts *parts, struct cut_report *report) {
     uint64_t *costs CLEANUP_FREE = mem_zalloc(parts->program->functions.count + 1, sizeof *costs);
     for (size_t i = 0; i < report->rows.count; i++)
         costs[report->rows.data[i]->function] += report->rows.data[i]->weight;
-    for (int i = 0; i < MOST && bitset_count(&parts->targets) > 1; i++) {
+    const struct bitset *all = &parts->targets.all;
+    for (int i = 0; i < MOST && bitset_count(all) > 1; i++) {
         function_id dearest = NO_ID;
-        BITSET_EACH(f, &parts->targets)
+        BITSET_EACH(f, all)
         if (costs[f] && (dearest == NO_ID || costs[f] > costs[dearest]))
             dearest = f;
         if (dearest == NO_ID)
             return;
         costs[dearest] = 0;
-        struct bitset others = {0};
-        BITSET_EACH(f, &parts->targets)
+        struct choose_targets others = {.wished = parts->targets.wished};
+        BITSET_EACH(f, all)
         if (f != dearest)
-            bitset_add(&others, f);
+            bitset_add(&others.all, f);
         struct choice choice;
         struct error *err = choose(parts->graph, &others, CUT_MINCUT, &choice);
         BUG_IF(err); /* with more targets there was a cut */
         VEC_PUSH(&report->savings, (struct cut_saving){dearest, choice.cost});
         choice_deinit(&choice);
-        bitset_deinit(&others);
+        bitset_deinit(&others.all);
     }
 }
 
@@ -183,7 +187,7 @@ static void report_cut(const struct request *request, struct parts *parts, const
                                 .weights = &parts->weights,
                                 .cut = cut,
                                 .choice = choice,
-                                .targets = &parts->targets,
+                                .targets = &parts->targets.all,
                                 .least_cost = choice->cost,
                                 .most_rows = request->rows};
     struct choice other;

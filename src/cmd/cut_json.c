@@ -58,6 +58,10 @@ void cut_print_json(const struct cut_report *report, FILE *out) {
     cJSON *functions = cJSON_AddArrayToObject(root, "replay");
     BITSET_EACH(f, &report->cut->replay)
     cJSON_AddItemToArray(functions, function_json(report, f));
+    cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
+    BITSET_EACH(f, report->targets)
+    if (!bitset_has(&report->cut->replay, f))
+        cJSON_AddItemToArray(left_out, function_json(report, f));
     cJSON *rows = cJSON_AddArrayToObject(root, "logged");
     for (size_t i = 0; i < report->rows.count; i++)
         cJSON_AddItemToArray(rows, row_json(report, report->rows.data[i]));

@@ -137,6 +137,17 @@ static void print_functions(const struct cut_report *report, FILE *out) {
         fprintf(out, "  and %zu more, with -n 0\n", count - shown);
 }
 
+/* Of a target that is all of the program. */
+static void print_left_out(const struct cut_report *report, FILE *out) {
+    size_t count = 0;
+    BITSET_EACH(f, report->targets)
+    if (!bitset_has(&report->cut->replay, f) && (!report->most_rows || count < report->most_rows))
+        fprintf(out, "%s%s",
+                count++ ? ", " : "left out: ", report->program->functions.data[f].source_name);
+    if (count)
+        fprintf(out, "\n  They never ran in the profile, and the log would be larger with them.\n");
+}
+
 static void print_row(const struct cut_report *report, const struct site *site, FILE *out) {
     const struct program *program = report->program;
     char *place CLEANUP_FREE = cut_place_text(program, site);
@@ -248,6 +259,7 @@ void cut_print(const struct cut_report *report, enum cut_format format, FILE *ou
         return;
     }
     print_functions(report, out);
+    print_left_out(report, out);
     print_rows(report, out);
     print_advice(report, out);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -36,6 +37,31 @@ static const char usage[] =
     "The exit status is that of the recorded run; 1 if the replay left it, 65 if the\n"
     "trace is damaged or of another build.\n";
 
+/* What gdb is told of the part of a cut, which is in an image of its own, and touches pages that
+ * are made when it does.  The image is not there before the program has begun, so breakpoints in it
+ * are set when it is: gdb does that when symbols come. */
+static struct error *cut_script(const char *variant, char **ret_path) {
+    int fd = memfd_create("recut-gdb", 0);
+    if (fd < 0 || dprintf(fd,
+                          "set confirm off\n"
+                          "add-symbol-file '%s'\n"
+                          "handle SIGSEGV nostop noprint pass\n"
+                          "tbreak __recut_cut_run\n"
+                          "commands\n"
+                          "silent\n"
+                          "set confirm off\n"
+                          "remove-symbol-file '%s'\n"
+                          "add-symbol-file '%s'\n"
+                          "set confirm on\n"
+                          "continue\n"
+                          "end\n"
+                          "set confirm on\n",
+                          variant, variant, variant) < 0)
+        return error_errno("cannot tell gdb of the part");
+    *ret_path = mem_printf("/proc/self/fd/%d", fd);
+    return NULL;
+}
+
 static struct error *run_gdb(const struct replay_run *run) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -50,10 +76,11 @@ static struct error *run_gdb(const struct replay_run *run) {
     /* The way to a child is one real fork after the other. */
     char *follow =
         (char *)(run->follow ? "set follow-fork-mode child" : "set follow-fork-mode parent");
-    /* The part of a cut is in an image of its own, and touches pages that are made when it does. */
     bool is_cut = trace_info(run->trace)->cut;
-    char *variant CLEANUP_FREE = is_cut ? replay_variant(run) : NULL;
-    char *symbols CLEANUP_FREE = variant ? mem_printf("add-symbol-file '%s'", variant) : NULL;
+    char *variant CLEANUP_FREE = is_cut ? replay_variant(run) : NULL, *script CLEANUP_FREE = NULL;
+    struct error *err = variant ? cut_script(variant, &script) : NULL;
+    if (err)
+        return err;
     char *argv[] = {(char *)"gdb",
                     (char *)"-q",
                     (char *)"-iex",
@@ -63,14 +90,8 @@ static struct error *run_gdb(const struct replay_run *run) {
                     (char *)"-ex",
                     follow,
                     (char *)run->program,
-                    symbols ? (char *)"-ex" : NULL,
-                    (char *)"set confirm off",
-                    (char *)"-ex",
-                    symbols,
-                    (char *)"-ex",
-                    (char *)"set confirm on",
-                    (char *)"-ex",
-                    (char *)"handle SIGSEGV nostop noprint pass",
+                    script ? (char *)"-x" : NULL,
+                    script,
                     NULL};
     execvp("gdb", argv);
     return error_errno("cannot start gdb");

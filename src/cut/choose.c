@@ -42,17 +42,26 @@ static struct error *check_targets(const struct graph *graph, const struct bitse
     return NULL;
 }
 
-void choose_possible(const struct graph *graph, struct bitset *targets) {
+void choose_possible(const struct graph *graph, const struct weights *weights,
+                     struct choose_targets *targets) {
     bool *fixed CLEANUP_FREE = mem_zalloc(graph->node_count, sizeof *fixed);
     graph_reach(graph, false, fixed);
     for (function_id f = 0; f < graph->program->functions.count; f++)
-        if (graph->program->functions.data[f].flags & FUNCTION_DEFINED && !fixed[graph_function(f)])
-            bitset_add(targets, f);
+        if (graph->program->functions.data[f].flags & FUNCTION_DEFINED &&
+            !fixed[graph_function(f)] && !bitset_has(&targets->all, f)) {
+            bitset_add(&targets->all, f);
+            if (weights->is_profiled && !weights->calls[f])
+                bitset_add(&targets->wished, f);
+        }
 }
 
 /* --- strategies ------------------------------------------------------------------------------- */
 
-static void cut_least(const struct graph *graph, struct choice *choice) {
+/* What a function has to cost at least, in bytes, if a wish is not to count. */
+enum { WISH = 1024 };
+
+static void cut_least(const struct graph *graph, const struct bitset *wished,
+                      struct choice *choice) {
     struct network network = {
         .node_count = graph->node_count, .source = GRAPH_SOURCE, .sink = GRAPH_SINK};
     for (size_t i = 0; i < graph->ties.count; i++)
@@ -60,9 +69,12 @@ static void cut_least(const struct graph *graph, struct choice *choice) {
     for (size_t i = 0; i < graph->sites.count; i++)
         network_add(&network, graph->sites.data[i].from, graph->sites.data[i].to,
                     graph->sites.data[i].weight);
+    BITSET_EACH(function, wished)
+    network_add(&network, graph_function(function), GRAPH_SINK, (uint64_t)WISH * WEIGHT_BYTE);
     /* Targets that are tied to the source were refused. */
     if (!network_cut(&network, choice->at_sink, &choice->cost, &choice->figures))
         BUG("targets and environment cannot be separated");
+    choice->cost = graph_cost(graph, choice->at_sink);
     network_deinit(&network);
 }
 
@@ -73,7 +85,7 @@ static void cut_tight(struct graph *graph, struct choice *choice) {
     for (graph_node n = GRAPH_FIRST_FUNCTION; n < graph->first_cell; n++)
         if (!needed[n])
             VEC_PUSH(&graph->ties, (struct tie){GRAPH_SOURCE, n, TIE_FLOW});
-    cut_least(graph, choice);
+    cut_least(graph, &(struct bitset){0}, choice);
 }
 
 static void cut_eager(const struct graph *graph, struct choice *choice) {
@@ -90,21 +102,22 @@ static void cut_eager(const struct graph *graph, struct choice *choice) {
     choice->cost = graph_cost(graph, choice->at_sink);
 }
 
-struct error *choose(struct graph *graph, const struct bitset *targets, enum cut_strategy strategy,
-                     struct choice *ret) {
-    struct error *err = check_targets(graph, targets);
+struct error *choose(struct graph *graph, const struct choose_targets *targets,
+                     enum cut_strategy strategy, struct choice *ret) {
+    struct error *err = check_targets(graph, &targets->all);
     if (err)
         return err;
     size_t ties = graph->ties.count;
-    BITSET_EACH(function, targets)
-    graph_tie_target(graph, function);
+    BITSET_EACH(function, &targets->all)
+    if (strategy != CUT_MINCUT || !bitset_has(&targets->wished, function))
+        graph_tie_target(graph, function);
     *ret = (struct choice){.at_sink = mem_zalloc(graph->node_count, sizeof *ret->at_sink)};
     if (strategy == CUT_EAGER)
         cut_eager(graph, ret);
     else if (strategy == CUT_TIGHT)
         cut_tight(graph, ret);
     else
-        cut_least(graph, ret);
+        cut_least(graph, &targets->wished, ret);
     graph_untie(graph, ties);
     return NULL;
 }

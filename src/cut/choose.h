@@ -17,14 +17,23 @@ struct choice {
     struct network_figures figures;
 };
 
+/* What is to be in replay space. */
+struct choose_targets {
+    struct bitset all;
+    struct bitset wished; /* of those: the minimum cut may leave them out, if that saves a lot */
+};
+
 /* Functions that are targets are in replay space; if that cannot be, the error says which and why.
  * The graph is as it was afterwards. */
-struct error *choose(struct graph *graph, const struct bitset *targets, enum cut_strategy strategy,
-                     struct choice *ret);
+struct error *choose(struct graph *graph, const struct choose_targets *targets,
+                     enum cut_strategy strategy, struct choice *ret);
 /* Everything that can be is in replay space. */
 void choose_whole(const struct graph *graph, struct choice *ret);
-/* Adds all functions that can be in replay space. */
-void choose_possible(const struct graph *graph, struct bitset *targets);
+/* Adds all functions that can be in replay space.  Those that never ran in the profile are wished
+ * for: what one of them may do, at no place that is known to be reached, should not cost all runs.
+ */
+void choose_possible(const struct graph *graph, const struct weights *weights,
+                     struct choose_targets *targets);
 void choice_deinit(struct choice *choice);
 
 /* The sets of functions and instructions; `target` and `strategy` are the caller's to fill in. */

@@ -28,6 +28,7 @@ struct external {
     bool changes;         /* the hidden state */
     bool is_order;        /* of threads: no data */
     bool makes_block;     /* returns memory of the heap */
+    bool resizes;         /* ... that begins with what another block held */
     bool asks_keys, sets_keys;
 };
 
@@ -84,6 +85,7 @@ static void classify_keys(struct external *x, const char *name) {
 }
 
 static struct external classify(const struct build *build, function_id function) {
+    static const char *const resizing[] = {"realloc", "reallocarray", NULL};
     struct external x = {.kind = EXTERNAL_LOGGED, .function = function, .hidden = HIDDEN_COUNT};
     const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
     if (!model || model->class == MODEL_REFUSED) {
@@ -98,6 +100,7 @@ static struct external classify(const struct build *build, function_id function)
     const char *name = plain_name(build->program->functions.data[function].name);
     x.is_order = model->flags & MODEL_ORDERS || strcmp(group, "Locks") == 0;
     x.makes_block = model->class == MODEL_NATIVE && model->result == MODEL_RESULT_NEW;
+    x.resizes = is_one_of(name, resizing);
     switch (model->class) {
     case MODEL_DETERMINISTIC:
         x.kind = model->flags & MODEL_DEEP ? EXTERNAL_NATIVE : EXTERNAL_AGAIN;
@@ -139,6 +142,7 @@ static bool classify_call(const struct build *build, instruction_id id, struct e
             ret->changes |= x.changes;
             ret->is_order &= x.is_order;
             ret->makes_block |= x.makes_block;
+            ret->resizes &= x.resizes;
             ret->asks_keys |= x.asks_keys;
             ret->sets_keys |= x.sets_keys;
         }
@@ -272,7 +276,11 @@ static void add_hidden(struct build *build, const struct external *x, graph_node
 static void add_native(struct build *build, const struct external *x, struct graph_call *call) {
     graph_node function = graph_function(call->function);
     call->is_deterministic = true;
-    tie_reads(build, call, function, TIE_NATIVE);
+    /* A block that is resized may hold anything; then the new one does. */
+    if (!x->resizes || call->outputs == NO_ID)
+        tie_reads(build, call, function, TIE_NATIVE);
+    else
+        tie_reads(build, call, call->outputs, TIE_FLOW);
     add_hidden(build, x, function, NO_ID);
     if (call->outputs == NO_ID)
         return;
@@ -334,6 +342,47 @@ static void tie_described(struct build *build, function_id function, instruction
                       TIE_OWNED);
 }
 
+/* getopt() puts options in front of the other arguments, which no model says. */
+static void tie_options(struct build *build, function_id function, instruction_id id) {
+    enum { VECTOR_ARGUMENT = 1 };
+    struct range operands = build->program->instructions.data[id].operands;
+    if (operands.count <= VECTOR_ARGUMENT)
+        return;
+    value_id vector = build->program->operands.data[operands.first + VECTOR_ARGUMENT];
+    uint32_t region = cells_region_whole(build->cells, vector);
+    graph_node writes = region == NO_ID ? NO_ID : build_writes(build, region);
+    if (writes != NO_ID)
+        build_tie(build, graph_function(function), writes, TIE_STATE);
+}
+
+/* Does a function hand out what it describes by a pointer that it writes, as getaddrinfo() does? */
+static bool hands_out(const struct build *build, function_id function) {
+    const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
+    const struct model_table *table = pta_models(build->pta);
+    for (uint32_t i = 0; model && i < model->param_count; i++) {
+        const struct model_param *param = model_table_param(table, model, i);
+        if (param->kind == MODEL_PARAM_OUT_POINTER && param->type)
+            return true;
+    }
+    return false;
+}
+
+/* That is logged with the rest that it writes. */
+static void add_handed_out(struct build *build, struct graph_call *call, function_id callee) {
+    if (!hands_out(build, callee))
+        return;
+    if (call->outputs == NO_ID)
+        call->outputs = build_node(build);
+    for (uint32_t word = 0; word * 32 < cells_count(build->cells); word++)
+        for (uint32_t bits = build->described[word]; bits; bits &= bits - 1) {
+            uint32_t cell = word * 32 + (uint32_t)__builtin_ctz(bits);
+            if (pta_object(build->pta, cells_object(build->cells, cell)).id != callee)
+                continue;
+            build->is_used[cell] = true;
+            build_tie(build, call->outputs, build->graph->first_cell + cell, TIE_FLOW);
+        }
+}
+
 static void add_external(struct build *build, function_id function, instruction_id id,
                          const struct external *x) {
     struct graph_call call = {
@@ -341,6 +390,11 @@ static void add_external(struct build *build, function_id function, instruction_
     if (!x->is_order) {
         call.outputs = outputs_of(build, id, x->makes_block);
         call.reads = reads_of(build, id);
+        uint32_t count;
+        const function_id *callees = pta_callees(build->pta, id, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (!is_defined(build, callees[i]))
+                add_handed_out(build, &call, callees[i]);
     }
     if (x->kind == EXTERNAL_NATIVE)
         add_native(build, x, &call);
@@ -348,6 +402,8 @@ static void add_external(struct build *build, function_id function, instruction_
         add_operation(build, x, &call);
     if (x->hidden != HIDDEN_LOCALE || x->changes)
         tie_described(build, function, id);
+    if (x->hidden == HIDDEN_OPTIONS)
+        tie_options(build, function, id);
     VEC_PUSH(&build->graph->calls, call);
 }
 

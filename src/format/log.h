@@ -72,7 +72,8 @@
  *           u64 integer arguments, varint count, as many u64 floating ones
  *           The environment calls the program.  Ends with LEAVE.
  *   LEAVE   u64 integer result, u64 floating result
- *   LOAD    bytes: what was loaded from memory that the environment may write
+ *   LOAD    bytes: what was loaded from memory that the environment may write.  Of a cut, bytes of a
+ *           value of at most eight that are zero at its upper end are left out
  *   CRASH   struct crash_event; bytes: the machine stack from sp on, as far as it
  *           is kept; bytes: the process's mappings, as /proc/self/maps prints them
  *   EXIT    varint status, u64 hash of replay memory or 0

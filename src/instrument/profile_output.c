@@ -27,9 +27,13 @@ bool profile_output_find(LLVMValueRef call, const struct model_table *models,
     const char *name = rewrite_name(callee);
     name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
     const struct model_function *model = model_table_find(models, name);
+    if (model && strcmp(name, "mmap") == 0) {
+        *ret = (struct profile_output){call, models, model, true};
+        return true;
+    }
     for (uint32_t i = 0; model && i < model->param_count; i++)
         if (is_written(model_table_param(models, model, i)->kind)) {
-            *ret = (struct profile_output){call, models, model};
+            *ret = (struct profile_output){call, models, model, false};
             return true;
         }
     return false;
@@ -87,9 +91,22 @@ static LLVMValueRef size_of(const struct profile_output *output, LLVMBuilderRef 
     return LLVMBuildAdd(b, size, LLVMConstInt(i64, length->extra, false), "");
 }
 
+/* Of a file as much as is mapped; other memory is zeros, which need no log. */
+static LLVMValueRef mapped_size(const struct profile_output *output, LLVMBuilderRef b) {
+    enum { SIZE_ARGUMENT = 1, FLAGS_ARGUMENT = 3, ANONYMOUS = 0x20 };
+    LLVMValueRef size = extend(b, LLVMGetOperand(output->call, SIZE_ARGUMENT));
+    LLVMValueRef flags = extend(b, LLVMGetOperand(output->call, FLAGS_ARGUMENT));
+    LLVMTypeRef i64 = LLVMTypeOf(size);
+    LLVMValueRef zero = LLVMConstInt(i64, 0, false);
+    LLVMValueRef bit = LLVMBuildAnd(b, flags, LLVMConstInt(i64, ANONYMOUS, false), "");
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, bit, zero, ""), size, zero, "");
+}
+
 LLVMValueRef profile_output_size(const struct profile_output *output, LLVMBuilderRef builder) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(output->call)));
     LLVMValueRef sum = LLVMConstInt(i64, 0, false);
+    if (output->maps)
+        return mapped_size(output, builder);
     for (uint32_t i = 0; i < output->model->param_count; i++) {
         const struct model_param *param = model_table_param(output->models, output->model, i);
         if (is_written(param->kind))

@@ -15,6 +15,7 @@ struct profile_output {
     LLVMValueRef call;
     const struct model_table *models;
     const struct model_function *model;
+    bool maps; /* mmap() */
 };
 
 /* False if nothing is known to be written: it is no call of one external function with a model, or

@@ -213,6 +213,16 @@ static void rebase_self(struct variant *variant, LLVMValueRef function, LLVMValu
         }
 }
 
+/* So that a debugger finds variables of the program in what is left of its files here. */
+static void copy_debug_info(LLVMValueRef from, LLVMValueRef to) {
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &count);
+    for (unsigned i = 0; i < count; i++)
+        LLVMGlobalSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+                              LLVMValueMetadataEntriesGetMetadata(entries, i));
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
 /* Hidden, for the address is known when the image is linked: no table of addresses is needed. */
 static LLVMValueRef declare_like(struct variant *variant, size_t index) {
     LLVMValueRef value = variant->values.data[index].value, declared;
@@ -225,6 +235,8 @@ static LLVMValueRef declare_like(struct variant *variant, size_t index) {
             LLVMSetFunctionCallConv(declared, LLVMGetFunctionCallConv(value));
     } else {
         declared = LLVMAddGlobal(variant->module, type, name);
+        if (LLVMIsAGlobalVariable(value))
+            copy_debug_info(value, declared);
     }
     LLVMSetVisibility(declared, LLVMHiddenVisibility);
     return declared;

@@ -77,6 +77,18 @@ static unsigned char *put_stack(unsigned char *p, uint64_t sp, size_t size, size
     return put_raw(p + gap, (const void *)(sp + gap), size - gap);
 }
 
+/* Calls of libraries return by way of the runtime (env_callback.h): those who follow the stack want
+ * to know where they came from. */
+static void put_callers(unsigned char *stack, uint64_t sp, size_t size) {
+    const struct env_thread *thread = env_thread();
+    for (unsigned i = 0; i < thread->entered_count; i++) {
+        uint64_t offset = (uint64_t)thread->entered[i].return_slot - sp;
+        const void *caller = thread->entered[i].return_address;
+        if (offset < size && size - offset >= sizeof caller)
+            memcpy(stack + offset, &caller, sizeof caller);
+    }
+}
+
 size_t __recut_crash_mappings(char *ret, size_t size) {
     size_t got = 0;
     long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0), more;
@@ -98,6 +110,7 @@ static void record(const struct crash_event *event) {
         return;
     p = put_raw(p, event, sizeof *event);
     p = put_stack(p, event->sp, stack, gap);
+    put_callers(p - stack, event->sp, stack);
     p = put_bytes(p, maps, maps_size);
     log_end(log, p);
     __recut_log_close(log);
@@ -114,8 +127,8 @@ static void await_others(const struct crash_event *recorded) {
     __recut_order_reach(ORDER_RUNTIME, recorded->order);
 }
 
-/* Replay: the crash that is next in the log.  A variant has other frames: its stack is full
- * elsewhere. */
+/* Replay: the crash that is next in the log.  A variant has other frames, and so has the runtime
+ * where a cut is crossed: the stack is full elsewhere. */
 static struct crash_event take_recorded(struct log_reader *log, struct diverge_place now,
                                         bool *ret_is_elsewhere) {
     struct crash_event recorded;
@@ -123,7 +136,8 @@ static struct crash_event take_recorded(struct log_reader *log, struct diverge_p
     if (!bytes)
         __recut_replay_damaged(log);
     memcpy(&recorded, bytes, sizeof recorded);
-    *ret_is_elsewhere = recorded.stack_overflow && !__recut_env_same_code;
+    *ret_is_elsewhere =
+        recorded.stack_overflow && (!__recut_env_same_code || __recut_cut_mode == CUT_REPLAY);
     if (!*ret_is_elsewhere)
         __recut_env_check_path(log, now);
     return recorded;
@@ -140,7 +154,8 @@ static void replay(const struct crash_event *event, int number) {
     struct crash_event recorded = take_recorded(log, now, &is_elsewhere);
     if (recorded.signal != event->signal)
         __recut_diverge_number(log, "signal", recorded.signal, event->signal, now);
-    if (!recorded.in_environment && recorded.pc != event->pc && __recut_env_same_code)
+    bool is_other = recorded.pc != event->pc && !(is_elsewhere && event->stack_overflow);
+    if (!recorded.in_environment && is_other && __recut_env_same_code)
         __recut_diverge_number(log, "instruction that crashed", (int64_t)recorded.pc,
                                (int64_t)event->pc, now);
     /* Other code may come to loads in another order; and of other signals than of memory, it is the

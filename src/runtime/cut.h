@@ -66,6 +66,8 @@ struct cut_sorted {
     uint64_t hash; /* of what the log has of it */
 };
 
+struct cut_effects;
+
 /* Of each thread that was in replay space. */
 struct cut_thread {
     struct cut_side other; /* the side on which the thread is not now */
@@ -77,9 +79,11 @@ struct cut_thread {
     unsigned busy;                  /* record: the runtime is at work for it ... */
     volatile unsigned signal_count; /* ... and signals wait (cut_signal.c) */
     siginfo_t signals[cut_most_signals];
+    struct cut_effects *effects, *spare; /* record: of calls that are under way; of none */
     uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
-    int error; /* errno when the thread left replay space */
+    uint64_t value; /* what was loaded last, if it is no more than this */
+    int error;      /* errno when the thread left replay space */
     uint32_t stream;
 };
 
@@ -97,6 +101,14 @@ static inline bool cut_is_own_block(const void *block) {
 struct variant_header;
 /* The image is one of a cut (variant.c). */
 void __recut_cut_loaded_image(const struct variant_header *header);
+
+/* How much machine stack main has that has this much by itself: a crossing takes some hundred bytes
+ * of it, and a program may cross the cut as deep as it likes.  A replay needs no less than a
+ * recording. */
+static inline uint64_t cut_machine_stack(uint64_t size) {
+    uint64_t factor = __recut_cut_mode == CUT_REPLAY ? 64 : 32;
+    return size < RECUT_STACK_MAX / factor ? size * factor : RECUT_STACK_MAX;
+}
 
 /* Begin; the calling thread is main.  NULL, or why not. */
 struct model_table;

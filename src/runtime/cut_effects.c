@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <wchar.h>
 
@@ -71,6 +73,32 @@ static void add_block(struct cut_effects *effects, const struct heap_call *call,
     add(effects, block, size);
     if (by_pointer)
         add(effects, (void *)effects->argument[0], sizeof(void *));
+}
+
+/* What a file has is there as soon as it is mapped, up to the end of its last page; all else is
+ * zeros. */
+static void add_mapping(struct cut_effects *effects, const struct env_frame *frame) {
+    uint64_t size = effects->argument[1], flags = effects->argument[3];
+    if (frame->rax == (uint64_t)MAP_FAILED)
+        return;
+    effects->is_zeroed = flags & MAP_ANONYMOUS;
+    struct stat file;
+    if (!effects->is_zeroed &&
+        raw_syscall3(SYS_fstat, (int)effects->argument[4], (long)&file, 0) == 0 &&
+        S_ISREG(file.st_mode)) {
+        uint64_t end = ((uint64_t)file.st_size + 4095) & ~4095ULL, from = effects->argument[5];
+        end = end > from ? end - from : 0;
+        size = end < size ? end : size;
+    }
+    if (!effects->is_zeroed && size && !(effects->argument[2] & PROT_READ))
+        __recut_cut_stop(effects->name, "a file that cannot be read where it is mapped");
+    else
+        add(effects, (const void *)frame->rax, size);
+}
+
+static bool is_mapping(const char *name) {
+    name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
+    return strcmp(name, "mmap") == 0 || strcmp(name, "mmap64") == 0 || strcmp(name, "__mmap") == 0;
 }
 
 /* Texts that a function returns in a block of their own, or by a pointer that it was given. */
@@ -137,10 +165,59 @@ static void add_scanned(struct cut_effects *effects, const struct env_frame *fra
     }
 }
 
-/* --- all -------------------------------------------------------------------------------------- */
+/* --- before a call ---------------------------------------------------------------------------- */
 
-void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
-                                const struct env_frame *frame) {
+static void give_back(struct env_thread *thread) {
+    struct cut_effects *effects = thread->cut.effects;
+    thread->cut.effects = effects->next;
+    effects->next = thread->cut.spare;
+    thread->cut.spare = effects;
+}
+
+/* Calls that a longjmp() left have no end: those with frames where there are none now. */
+static struct cut_effects *take(struct env_thread *thread, const struct env_frame *frame) {
+    const char *data_stack = __recut_self.data_stack;
+    while (thread->cut.effects &&
+           (thread->cut.effects->data_stack < data_stack || thread->cut.effects->frame == frame))
+        give_back(thread);
+    struct cut_effects *effects = thread->cut.spare;
+    if (effects)
+        thread->cut.spare = effects->next;
+    else
+        effects = raw_scratch(sizeof *effects);
+    if (!effects)
+        return NULL;
+    effects->next = thread->cut.effects;
+    effects->frame = frame;
+    effects->data_stack = data_stack;
+    return thread->cut.effects = effects;
+}
+
+void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effects) {
+    const struct cut_effects *last = NULL;
+    while (thread->cut.effects && last != effects) {
+        last = thread->cut.effects;
+        give_back(thread);
+    }
+}
+
+void __recut_cut_effects_deinit(struct env_thread *thread) {
+    while (thread->cut.effects)
+        give_back(thread);
+    while (thread->cut.spare) {
+        struct cut_effects *effects = thread->cut.spare;
+        thread->cut.spare = effects->next;
+        raw_scratch_end(effects, sizeof *effects);
+    }
+}
+
+struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const char *name,
+                                              const struct env_frame *frame) {
+    struct cut_effects *effects = take(thread, frame);
+    if (!effects) {
+        __recut_cut_stop(name, strerror(ENOMEM));
+        return NULL;
+    }
     effects->model = model_table_find(__recut_cut_models, name);
     effects->effect = __recut_effect_find(name);
     effects->other = NULL;
@@ -153,13 +230,14 @@ void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
     if (heap && heap->resizes && __recut_pool_usable_size && effects->argument[0])
         effects->old_size = __recut_pool_usable_size((void *)effects->argument[0]);
     if (!effects->model)
-        return;
+        return effects;
     __recut_env_args(&effects->args, frame, __recut_cut_models, effects->model);
     __recut_env_args_before_carefully(&effects->args);
     if (effects->effect &&
         !__recut_env_make_plan(effects->effect, effects->argument, &effects->plan))
         effects->effect = NULL;
     effects->other = __recut_env_other_args(effects->effect, effects->argument, __recut_cut_models);
+    return effects;
 }
 
 /* --- objects of libraries --------------------------------------------------------------------- */
@@ -176,7 +254,8 @@ static size_t vector_size(const void *vector) {
 static void add_object(struct cut_effects *effects, const struct model_type *type,
                        const char *object, unsigned depth) {
     const struct model_table *table = __recut_cut_models;
-    enum { deepest = 8 };
+    enum { deepest = 64 };
+    effects->is_whole &= depth < deepest;
     if (!object || depth == deepest)
         return;
     uint16_t size = 0;
@@ -235,8 +314,13 @@ static void add_parameter(struct cut_effects *effects, unsigned i, int64_t resul
     const void *at = (const void *)args->value[i];
     if (!size || !at)
         return;
-    if (args->params[i].kind == MODEL_PARAM_OUT_TYPE) {
-        add_object(effects, model_table_type(args->table, args->params[i].type), at, 0);
+    const struct model_param *param = &args->params[i];
+    if (param->kind == MODEL_PARAM_OUT_TYPE) {
+        add_object(effects, model_table_type(args->table, param->type), at, 0);
+    } else if (param->kind == MODEL_PARAM_OUT_POINTER && param->type) {
+        add(effects, at, size);
+        add_object(effects, model_table_type(args->table, param->type), *(const char *const *)at,
+                   0);
     } else if (args->params[i].kind == MODEL_PARAM_OUT_IOVEC) {
         for (const struct iovec *part = at; size; part++) {
             size_t bytes = part->iov_len < size ? part->iov_len : size;
@@ -267,6 +351,8 @@ static void collect(void *data) {
     add_text(effects, frame);
     if (effects->is_unread)
         return;
+    if (is_mapping(effects->name))
+        add_mapping(effects, frame);
     if (effects->effect)
         __recut_env_cut_plan(effects->effect, &effects->plan, result);
     if (effects->other)
@@ -284,6 +370,11 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
                                bool is_unread) {
     int error = errno;
     effects->is_unread = is_unread;
+    if (effects->frame != frame) { /* stacks of the program's own making: take() misjudged */
+        effects->count = 0;
+        __recut_cut_stop(effects->name, "it was left, and returned all the same");
+        return;
+    }
     if (!effects->model)
         return;
     if (error == EFAULT)

@@ -62,6 +62,9 @@ struct cut_area {
     size_t size;
 };
 struct cut_effects {
+    struct cut_effects *next; /* of the call around it, or the next spare one */
+    const struct env_frame *frame;
+    const char *data_stack;
     const struct model_function *model;
     const struct effect *effect;
     struct env_args args, *other;
@@ -75,11 +78,21 @@ struct cut_effects {
     unsigned count;
     struct cut_area areas[effect_most + 2 * MODEL_MAX_PARAMS];
 };
-void __recut_cut_effects_before(struct cut_effects *effects, const char *name,
-                                const struct env_frame *frame);
+/* Not on the machine stack, which is the program's: qsort() and its kind may call back, and be
+ * called again, as deep as the program likes.  NULL: no memory, and the recording has ended. */
+struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const char *name,
+                                              const struct env_frame *frame);
 /* `is_unread`: what it wrote through its arguments does not count. */
 void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,
                                bool is_unread);
+void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effects);
+/* The thread ends. */
+void __recut_cut_effects_deinit(struct env_thread *thread);
+
+/* Of a value that was loaded, bytes that are zero at its upper end are not in the log. */
+static inline size_t cut_kept_size(uint64_t value) {
+    return value ? 8 - (size_t)__builtin_clzll(value) / 8 : 0;
+}
 
 /* The bytes there; in a replay those of the next load, as many as it has. */
 const void *__recut_cut_given(const void *address, uint64_t *size);

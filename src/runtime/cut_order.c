@@ -179,6 +179,8 @@ void __recut_cut_order_threads(uint32_t count) {
 }
 
 void __recut_cut_order_park(struct env_thread *thread, struct diverge_place now) {
+    if (thread->in.damaged)
+        __recut_replay_damaged(&thread->in);
     if (stream_count <= 1)
         __recut_replay_ends(&thread->in, now);
     lock();

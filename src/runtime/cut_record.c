@@ -152,13 +152,24 @@ static bool has_effects(const struct variant_out *out) {
     return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME);
 }
 
+static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
+    for (unsigned i = 0; i < effects->count; i++) {
+        if (!is_there(&effects->areas[i]))
+            continue;
+        __recut_cut_order_begin(thread, false);
+        __recut_cut_write_store(thread, effects->areas[i].at, effects->areas[i].size,
+                                effects->is_zeroed ? EVENT_ZEROS : 0);
+        __recut_cut_order_end(thread);
+    }
+}
+
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
-    struct cut_effects effects;
+    struct cut_effects *effects = NULL;
     void *real = __recut_cut_real(out);
     int error = errno;
     if (has_effects(out))
-        __recut_cut_effects_before(&effects, cut_out_name(out), frame);
+        effects = __recut_cut_effects_begin(thread, cut_out_name(out), frame);
     __recut_cut_order_begin(thread, true);
     __recut_cut_order_end(thread);
     thread->cut.error = errno = error;
@@ -169,13 +180,18 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
     cut_swap(thread);
-    if (has_effects(out))
-        __recut_cut_effects_after(&effects, frame, out->flags & CUT_OUT_UNREAD);
+    if (effects)
+        __recut_cut_effects_after(effects, frame, out->flags & CUT_OUT_UNREAD);
     if (__recut_cut_mode == CUT_RECORD) {
+        bool is_zeroed = effects && effects->is_zeroed;
+        if (is_zeroed) /* zeros need no bytes */
+            write_effects(thread, effects);
         __recut_cut_order_begin(thread, false);
-        write_call(thread, out, frame, error, has_effects(out) ? &effects : NULL);
+        write_call(thread, out, frame, error, is_zeroed ? NULL : effects);
         __recut_cut_order_end(thread);
     }
+    if (effects)
+        __recut_cut_effects_end(thread, effects);
     errno = error;
 }
 
@@ -196,7 +212,7 @@ void __recut_cut_write_store(struct env_thread *thread, const void *address, siz
     log_end(log, p);
 }
 
-static void record_load(struct env_thread *thread, const void *address, size_t size) {
+static void before_load(struct env_thread *thread, const void *address, size_t size) {
     if (thread->cut.signal_count && __recut_self.inside) {
         cut_swap(thread);
         cut_deliver(thread);
@@ -205,17 +221,47 @@ static void record_load(struct env_thread *thread, const void *address, size_t s
     /* If it is not there, it is the program that reads it. */
     (void)*(const volatile char *)address;
     (void)((const volatile char *)address)[size ? size - 1 : 0];
+}
+
+static void write_load(struct env_thread *thread, const void *bytes, size_t size) {
     unsigned char *p = log_begin(&thread->out, EVENT_LOAD, size + 10);
     if (p)
-        log_end(&thread->out, put_bytes(p, address, size));
+        log_end(&thread->out, put_bytes(p, bytes, size));
 }
 
 const void *__recut_cut_given(const void *address, uint64_t *size) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_REPLAY)
         return __recut_cut_replay_load(thread, address, size);
-    record_load(thread, address, *size);
+    before_load(thread, address, *size);
+    write_load(thread, address, *size);
     return address;
+}
+
+/* In one access, as the program would: others may write it. */
+static uint64_t read_value(const void *address, size_t size) {
+    uint64_t value = 0;
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)address;
+    case 2:
+        return *(const volatile uint16_t *)address;
+    case 4:
+        return *(const volatile uint32_t *)address;
+    case 8:
+        return *(const volatile uint64_t *)address;
+    default:
+        memcpy(&value, address, size);
+        return value;
+    }
+}
+
+/* A value is read once, for the log and for the program. */
+static const void *record_value(struct env_thread *thread, const void *address, size_t size) {
+    before_load(thread, address, size);
+    thread->cut.value = read_value(address, size);
+    write_load(thread, &thread->cut.value, cut_kept_size(thread->cut.value));
+    return &thread->cut.value;
 }
 
 /* Where to load from: in a replay the bytes of the log. */
@@ -225,7 +271,10 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     if (__recut_cut_mode == CUT_OFF || !thread || !size)
         return address;
     int error = errno;
-    address = __recut_cut_given(address, &size);
+    if (__recut_cut_mode == CUT_RECORD && size <= sizeof thread->cut.value)
+        address = record_value(thread, address, size);
+    else
+        address = __recut_cut_given(address, &size);
     errno = error;
     return address;
 }
@@ -234,7 +283,7 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
 void __recut_cut_filled(void *address, uint64_t size);
 void __recut_cut_filled(void *address, uint64_t size) {
     const void *bytes = __recut_cut_loaded(address, size);
-    if (bytes != address)
+    if (__recut_cut_mode == CUT_REPLAY)
         memcpy(address, bytes, size);
 }
 
@@ -272,30 +321,22 @@ void __recut_cut_stored(const void *address, uint64_t size) {
     errno = error;
 }
 
-static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
-    for (unsigned i = 0; i < effects->count; i++) {
-        if (!is_there(&effects->areas[i]))
-            continue;
-        __recut_cut_order_begin(thread, false);
-        __recut_cut_write_store(thread, effects->areas[i].at, effects->areas[i].size,
-                                effects->is_zeroed ? EVENT_ZEROS : 0);
-        __recut_cut_order_end(thread);
-    }
-}
-
 void *__recut_cut_watch_here(struct env_frame *frame);
 void *__recut_cut_watch_here(struct env_frame *frame) {
     const struct variant_out *out = &__recut_cut_outs[frame->index];
     void *real = __recut_cut_real(out);
     if (__recut_cut_mode != CUT_RECORD)
         return real;
-    struct cut_effects effects;
     int error = errno;
     struct env_thread *thread = __recut_cut_thread();
-    struct cut_sorted outer = thread ? thread->cut.sorted : (struct cut_sorted){0};
-    __recut_cut_effects_before(&effects, cut_out_name(out), frame);
+    struct cut_effects *effects =
+        thread ? __recut_cut_effects_begin(thread, cut_out_name(out), frame) : NULL;
+    errno = error;
+    if (!effects)
+        return real;
+    struct cut_sorted outer = thread->cut.sorted;
     frame->x87 = out->result & CUT_ST0;
-    if (thread && strncmp(cut_out_name(out), "qsort", 5) == 0) {
+    if (strncmp(cut_out_name(out), "qsort", 5) == 0) {
         thread->cut.sorted.at = (const void *)frame->integers[0];
         thread->cut.sorted.size = frame->integers[1] * frame->integers[2];
         thread->cut.sorted.hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);
@@ -303,14 +344,13 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
-    if (thread)
-        thread->cut.sorted = outer;
-    thread = __recut_cut_thread();
-    if (thread) {
-        __recut_cut_effects_after(&effects, frame, false);
-        write_effects(thread, &effects);
+    thread->cut.sorted = outer;
+    __recut_cut_effects_after(effects, frame, false);
+    if (__recut_cut_mode == CUT_RECORD) {
+        write_effects(thread, effects);
         cut_deliver(thread);
     }
+    __recut_cut_effects_end(thread, effects);
     errno = error;
     return NULL;
 }

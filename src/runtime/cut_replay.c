@@ -26,7 +26,7 @@ static uint64_t verified; /* hashes that were compared */
 #pragma weak __recut_cut_free_replayed /* no pool is linked if the program has a malloc of its own \
                                         */
 
-enum { page = 4096, most_threads = 1 << 15 };
+enum { page = 4096, most_threads = 1 << 15, thread_stack = 64 * RECUT_MIB };
 
 /* --- events ----------------------------------------------------------------------------------- */
 
@@ -76,13 +76,25 @@ static void check_width(struct env_thread *thread, const char *what, uint64_t re
 
 /* --- what environment does -------------------------------------------------------------------- */
 
+/* Large mappings are mostly never touched: their pages are made anew when they are. */
+static void put_zeros(char *at, uint64_t size) {
+    enum { many = 1024 * 1024 };
+    if (size >= many && (uint64_t)at >= RECUT_MMAP_BASE && (uint64_t)at % page == 0) {
+        uint64_t whole = size & ~(uint64_t)(page - 1);
+        raw_syscall3(SYS_munmap, (long)at, (long)whole, 0);
+        at += whole;
+        size -= whole;
+    }
+    memset(at, 0, size);
+}
+
 static void apply_store(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
     unsigned flags = log->flags;
     void *at = (void *)get_varint(log);
     __recut_cut_order_begin(thread, false);
     if (flags & EVENT_ZEROS) {
-        memset(at, 0, get_varint(log));
+        put_zeros(at, get_varint(log));
     } else if (flags & EVENT_FREED) {
         __recut_cut_free_replayed(at);
     } else {
@@ -278,21 +290,29 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
                         now);
     size_t count;
     const void *bytes = get_bytes(log, &count);
-    if (*size && count != *size)
+    bool is_cut_off = count < *size && *size <= sizeof thread->cut.value;
+    if (*size && count != *size && !is_cut_off)
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
-    *size = count;
+    if (is_cut_off) {
+        thread->cut.value = 0;
+        memcpy(&thread->cut.value, bytes, count);
+        bytes = &thread->cut.value;
+    } else {
+        *size = count;
+    }
     take(thread);
     return bytes;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Memory of environment need not be there.  But if this is where the recorded run crashed, it was
- * not there either. */
+/* Memory of environment need not be there; libc's heap begins behind the executable.  But if this
+ * is where the recorded run crashed, it was not there either. */
 bool __recut_cut_fault(const void *address) {
     struct env_thread *thread = env_thread();
     uint64_t at = (uint64_t)address & ~(uint64_t)(page - 1);
-    if (__recut_cut_mode != CUT_REPLAY || !thread || at < RECUT_ARGS_BASE)
+    bool is_stack = at - (RECUT_MACHINE_STACK_TOP - RECUT_STACK_MAX) < RECUT_STACK_MAX;
+    if (__recut_cut_mode != CUT_REPLAY || !thread || (char *)at < _end || is_stack)
         return false;
     struct log_reader *log = &thread->in;
     struct crash_event crash;
@@ -353,7 +373,7 @@ void __recut_cut_run(void) {
     __recut_cut_order_threads(count);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 8 * RECUT_MIB);
+    pthread_attr_setstacksize(&attributes, thread_stack);
     for (uint32_t i = 1; i < count; i++) {
         pthread_t made;
         if (pthread_create(&made, &attributes, run_other, threads[i]) != 0) {

@@ -23,6 +23,7 @@
 #include <ucontext.h>
 
 #include "format/layout.h"
+#include "runtime/answers.h"
 #include "runtime/async.h"
 #include "runtime/careful.h"
 #include "runtime/crash.h"
@@ -83,10 +84,11 @@ static void report_overflow(enum overflow overflow) {
                                       : __recut_self.slot == 0  ? &__recut_main_machine
                                                                 : NULL;
     uint64_t kib = range ? (uint64_t)(range->high - range->low) / 1024 : 0;
+    bool is_known = kib != 0; /* not of a side of a cut */
     __recut_say("stack overflow: the ", overflow == overflow_data ? "data" : "machine",
                 " stack of thread ", __recut_decimal(__recut_self.slot % CUT_SLOTS, slot),
-                range ? " (" : "", range ? __recut_decimal(kib, size) : "", range ? " KiB)" : "",
-                " is used up", NULL);
+                is_known ? " (" : "", is_known ? __recut_decimal(kib, size) : "",
+                is_known ? " KiB)" : "", " is used up", NULL);
 }
 
 static void die_by_default(int number) {
@@ -95,7 +97,8 @@ static void die_by_default(int number) {
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
-    if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context)))
+    if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context) ||
+                              (__recut_answers_given && __recut_answers_fault(info->si_addr))))
         return;
     if (info->si_code == SEGV_MAPERR && __recut_cut_fault(info->si_addr))
         return;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "format/layout.h"
+#include "runtime/cut.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 #include "runtime/title.h"
@@ -141,7 +142,10 @@ int __wrap___libc_start_main(main_function *main, int argc, char **argv, void (*
     if (!__recut_main_function) /* the loader may have been at testing.c before */
         __recut_main_function = main;
     struct start start = {__recut_enter_main, argc, copied, init, fini, rtld_fini, stack_end};
-    if (__recut_stack_main_machine(__recut_stack_limit(), &__recut_main_machine)) {
+    uint64_t size = __recut_stack_limit();
+    if (__recut_cut_mode != CUT_OFF)
+        size = cut_machine_stack(size);
+    if (__recut_stack_main_machine(size, &__recut_main_machine)) {
         /* A return address of zero is where stack traces end. */
         __asm__ volatile("movq %0, %%rsp\n\t"
                          "xorl %%ebp, %%ebp\n\t"

@@ -90,6 +90,182 @@ END
 record --cut twice.cut -o twice.trace ./twice
 same 'a block that is freed twice ends the program' $? 134
 
+# A bit of the log that is another one is damage, not the end of the recording.
+cp -r trace0 damaged
+python3 - damaged/log.0 <<'PY'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[-20] ^= 4
+open(sys.argv[1], "wb").write(data)
+PY
+exits 'a log with a damaged chunk is refused' 65 "$RECUT" replay damaged
+
+# Deep recursion over the cut: the machine stack that it takes is not the program's.
+cat >deep.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static long depth, fuel;
+__attribute__((noinline)) long part(long n);
+__attribute__((noinline)) long other(long n) { return n ? part(n - 1) * 3 + 1 : 7; }
+__attribute__((noinline)) long part(long n) { return n ? other(n - 1) ^ n : 5; }
+static int compare(const void *a, const void *b);
+__attribute__((noinline)) int sort(void) {
+    int few[3] = {3, 1, 2};
+    qsort(few, 3, sizeof *few, compare);
+    return few[0];
+}
+static int compare(const void *a, const void *b) {
+    return (++depth < fuel ? sort() - 1 : 0) + *(const int *)a - *(const int *)b;
+}
+int main(int argc, char **argv) {
+    fuel = atol(argv[1]);
+    printf("%ld %d\n", part(fuel * 40), sort());
+    return argc;
+}
+END
+"$RECUT_CC" -g -O1 -o deep deep.c && ./deep 1500 >wanted
+for target in part compare sort; do
+	for strategy in tight eager; do
+		"$RECUT" cut -q -t $target --strategy=$strategy -o deep.cut ./deep 2>/dev/null
+		rm -rf deep.trace
+		record --hash 1 --cut deep.cut -o deep.trace ./deep 1500
+		same "deep recursion, $target, $strategy: runs as it does" "$(cat recorded recorded.err)" "$(cat wanted)"
+		replay --verify deep.trace
+		same '... and replays' "$? $(cat replayed.err)" '2 '
+	done
+done
+
+# What is copied from libc's own heap, and only goes back to it, is not logged; nor is that heap there.
+cat >address.c <<'END'
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+__attribute__((noinline)) int part(const struct addrinfo *found, struct sockaddr_in *in, int fd) {
+    memcpy(in, found->ai_addr, sizeof *in);
+    return connect(fd, (struct sockaddr *)in, sizeof *in);
+}
+int main(void) {
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found;
+    struct sockaddr_in in;
+    if (getaddrinfo("127.0.0.1", "9", &hints, &found)) return 1;
+    printf("%d\n", part(found, &in, socket(AF_INET, SOCK_DGRAM, 0)));
+    return 2;
+}
+END
+"$RECUT_CC" -g -O1 -o address address.c
+for target in part whole; do
+	"$RECUT" cut -q -t $target -o address.cut ./address 2>/dev/null
+	rm -rf address.trace
+	record --hash 1 --cut address.cut -o address.trace ./address
+	replay --verify address.trace
+	same "an address from getaddrinfo(), $target" "$? $(cat recorded replayed.err)" '2 0'
+done
+
+# What mmap() maps is memory like other memory, with what is in the file.
+cat >map.c <<'END'
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+__attribute__((noinline)) int part(const char *text, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s = s * 31 + text[i];
+    return s;
+}
+__attribute__((noinline)) char *map(const char *path) {
+    return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, open(path, O_RDONLY), 0);
+}
+int main(int argc, char **argv) {
+    char *text = map(argv[1]);
+    int s = part(text, 4000);
+    memset(text + 10, 'y', 5);
+    s ^= part(text, 4000);
+    for (int round = 0; round < 3; round++) {
+        char *more = mmap(NULL, 3000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        s = s * 3 + part(more, 3000);
+        strcpy(more + 100, "hello");
+        s ^= part(more, 300);
+        munmap(more, 3000000);
+    }
+    munmap(text, 4096);
+    return s & 63;
+}
+END
+"$RECUT_CC" -w -g -O1 -o map map.c
+"$RECUT" profile -q -o map.p ./map "$programs/ends.c"
+for target in part map whole; do
+	for strategy in mincut tight eager; do
+		"$RECUT" cut -q -t $target --strategy=$strategy -p map.p -o map.cut ./map
+		rm -rf map.trace
+		record --hash 1 --cut map.cut -o map.trace ./map "$programs/ends.c"
+		status=$?
+		replay --verify map.trace
+		same "mmap(), $target, $strategy: ends the same way ($status)" "$? $(cat replayed.err)" "$status "
+	done
+done
+
+# What libc keeps to itself, and what it does to variables of its own.
+arguments=(rest -a -b value other --xx=5 --yy -c tail)
+for how in 0 1 2 3 4 5; do
+	"$RECUT_CC" -w -g -O1 -fno-inline -DHOW=$how -o hidden "$programs/hidden.c" -lm
+	"$RECUT" profile -q -o hidden.p ./hidden "${arguments[@]}" 2>/dev/null
+	for target in part main whole; do
+		for strategy in mincut tight; do
+			"$RECUT" cut -q -t $target --strategy=$strategy -p hidden.p -o hidden.cut ./hidden
+			rm -rf hidden.trace
+			record --hash 1 --cut hidden.cut -o hidden.trace ./hidden "${arguments[@]}"
+			status=$?
+			replay --verify hidden.trace 2>/dev/null
+			same "hidden state $how, $target, $strategy: ends the same way" $? $status
+		done
+	done
+done
+
+# A stack without an end: in replay space alone, and over the cut.
+cat >endless.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) long part(long n);
+__attribute__((noinline)) long other(long n) { return n > 100 ? part(n + 1) + 1 : part(n + 1) * 2; }
+#ifdef OVER
+__attribute__((noinline)) long part(long n) { return other(n) + n; }
+#else
+__attribute__((noinline)) long part(long n) { return n > 50 ? part(n + 1) * 2 + n : other(n) + 1; }
+#endif
+int main(int argc, char **argv) { (void)argv; return printf("%ld\n", part(argc)) & 1; }
+END
+for over in '' -DOVER; do
+	"$RECUT_CC" $over -g -O1 -o endless endless.c
+	for strategy in tight mincut; do
+		"$RECUT" cut -q -t part --strategy=$strategy -o endless.cut ./endless 2>/dev/null
+		rm -rf endless.trace
+		record --cut endless.cut -o endless.trace ./endless
+		replay endless.trace
+		same "a stack that is used up, $strategy $over: the same crash" $? 139
+	done
+done
+
+# In gdb: breakpoints are set before the image is there; statics are those of the program.
+if command -v gdb >/dev/null; then
+	printf '%s\n' 'break mod_log' run 'print calls' 'info symbol $pc' kill | "$RECUT" replay --gdb trace0 >gdb.out 2>&1
+	like 'gdb: stops at a breakpoint in the part' "$(cat gdb.out)" '*Breakpoint *mod_log *ends_module.c*'
+	like 'gdb: prints a static of the part' "$(cat gdb.out)" '*$1 = 1*'
+else
+	skip 'gdb' 'gdb is not installed'
+fi
+
+
+# Lists that libc makes, in a heap of its own right behind the executable.
+"$RECUT_CC" -w -g -O1 -o lists "$programs/lists.c"
+for strategy in mincut eager; do
+	"$RECUT" cut -q -t whole --strategy=$strategy -o lists.cut ./lists 2>/dev/null
+	rm -rf lists.trace
+	record --hash 1 --cut lists.cut -o lists.trace ./lists
+	status=$?
+	replay --verify lists.trace
+	same "lists of libc's, $strategy: ends the same way ($status)" $? $status
+done
+
 # What is refused.
 head -c 100 tight.cut >short.cut
 exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
