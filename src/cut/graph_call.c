@@ -355,13 +355,16 @@ static void tie_options(struct build *build, function_id function, instruction_i
         build_tie(build, graph_function(function), writes, TIE_STATE);
 }
 
-/* Does a function hand out what it describes by a pointer that it writes, as getaddrinfo() does? */
+/* Does a function hand out what it describes by pointers that it writes, as getaddrinfo() does, and
+ * localtime_r() the name of the time zone? */
 static bool hands_out(const struct build *build, function_id function) {
     const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
     const struct model_table *table = pta_models(build->pta);
     for (uint32_t i = 0; model && i < model->param_count; i++) {
         const struct model_param *param = model_table_param(table, model, i);
-        if (param->kind == MODEL_PARAM_OUT_POINTER && param->type)
+        if ((param->kind == MODEL_PARAM_OUT_POINTER && param->type) ||
+            (param->kind == MODEL_PARAM_OUT_TYPE &&
+             model_table_type(table, param->type)->field_count))
             return true;
     }
     return false;

@@ -207,7 +207,7 @@ done
 
 # What libc keeps to itself, and what it does to variables of its own.
 arguments=(rest -a -b value other --xx=5 --yy -c tail)
-for how in 0 1 2 3 4 5; do
+for how in 0 1 2 3 4 5 6; do
 	"$RECUT_CC" -w -g -O1 -fno-inline -DHOW=$how -o hidden "$programs/hidden.c" -lm
 	"$RECUT" profile -q -o hidden.p ./hidden "${arguments[@]}" 2>/dev/null
 	for target in part main whole; do
