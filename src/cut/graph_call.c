@@ -247,6 +247,8 @@ static struct range reads_of(struct build *build, instruction_id id) {
             list.effects[i].writes ? NO_ID : build_reads(build, list.effects[i].region);
         if (region == NO_ID)
             continue;
+        if (build_is_mixed(build, list.effects[i].region))
+            bitset_add(&build->graph->mixed, id);
         VEC_PUSH(&build->graph->reads, region);
         reads.count++;
     }
