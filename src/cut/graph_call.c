@@ -55,8 +55,7 @@ static void classify_group(struct external *x, const char *group, const char *na
     } states[] = {{"Environment variables", HIDDEN_VARIABLES},
                   {"Command line", HIDDEN_OPTIONS},
                   {"Sorting and searching", HIDDEN_SEARCH},
-                  {"Argument vectors", HIDDEN_COUNT},
-                  {"Strings", HIDDEN_TOKENS}};
+                  {"Argument vectors", HIDDEN_COUNT}};
     if (is_one_of(name, sorting) || strcmp(group, "Characters") == 0) {
         x->kind = EXTERNAL_AGAIN;
         x->hidden = is_one_of(name, sorting) ? HIDDEN_COUNT : HIDDEN_LOCALE;

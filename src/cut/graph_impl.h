@@ -15,7 +15,6 @@
 /* State that libc keeps and no model shows as memory. */
 enum hidden {
     HIDDEN_LOCALE,
-    HIDDEN_TOKENS,
     HIDDEN_OPTIONS,
     HIDDEN_SEARCH,
     HIDDEN_VARIABLES,

@@ -84,7 +84,6 @@ static bool is_of_either_side(const char *name) {
         "lsearch",
         /* Whose hidden state, and blocks, the cut leaves to one side: HIDDEN_… in cut/graph_impl.h.
          */
-        "strtok",
         "getopt",
         "__posix_getopt",
         "getopt_long",
