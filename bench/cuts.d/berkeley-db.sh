@@ -52,13 +52,16 @@ work() {
 	# It copies the master's files, and says that it has (event 10), and that it is in step.
 	said 'event 10' client.log && said 'in step' client.log || return 1
 	start=$(date +%s.%N)
-	# A master that is far ahead drops what it cannot send, and the client would have to ask for it.
-	split -l 100 pairs part.
+	# A master that is ahead drops what it cannot send, and the client would have to ask for it.
+	split -l 20 -a 3 pairs part.
 	for i in part.*; do
 		cat "$i" >&4
-		behind 1000000 10
+		drained 65536
 	done
-	behind 0 4
+	for ((i = 0; i < 20; i++)); do
+		drained 0
+		sleep 0.02
+	done
 	end=$(date +%s.%N)
 	echo quit >&4
 	exec 4>&-
@@ -75,16 +78,16 @@ work() {
 	[ $status = 0 ] && [ "$(grep -c '^ key' client.pairs)" = "$pairs" ] && cmp master.pairs client.pairs
 }
 
-# behind BYTES TIMES: waits until the client's log is so near to the master's, or has stayed as it is
-# so many times: both have a last part in memory.
-behind() {
-	local client master before='' same=0
-	while [ "$same" -lt "$2" ]; do
-		client=$(stat -c %s client/log.* | awk '{ n += $1 } END { print n }')
-		master=$(stat -c %s master/log.* | awk '{ n += $1 } END { print n }')
-		[ $((client + $1)) -lt "$master" ] || break
-		if [ "$client" = "$before" ]; then same=$((same + 1)); else same=0 before=$client; fi
-		sleep 0.1
+# drained BYTES: waits until no more than that is under way between the two (port 28149).
+drained() {
+	local queues bytes
+	while :; do
+		bytes=0
+		while read -r _ _ _ _ queues _; do
+			bytes=$((bytes + 16#${queues%:*} + 16#${queues#*:}))
+		done < <(grep -E ':6DF5 ([^ ]* )?01 ' /proc/net/tcp)
+		[ "$bytes" -gt "$1" ] || break
+		sleep 0.01
 	done
 }
 

@@ -127,6 +127,8 @@ bool andersen_next_set(const struct andersen *solver, uint32_t object, uint32_t 
 uint32_t andersen_set(const struct andersen *solver, uint32_t node);
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node);
 struct memory_location andersen_location(const struct andersen *solver, uint32_t location);
+uint32_t andersen_node_count(const struct andersen *solver);
+uint32_t andersen_location_count(const struct andersen *solver);
 /* Locations in an object stand for the same in each of its elements, of so many bytes: ANYWHERE if
  * nothing in it is told apart, 0 if it has no such elements. */
 uint32_t andersen_fold(const struct andersen *solver, uint32_t object);

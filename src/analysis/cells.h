@@ -22,7 +22,8 @@
  * Fields of array elements are told apart, elements are not: bytes from
  * FIRST_FOLDED on are folded by the common stride of the accesses to an object.
  *
- * Cost: the sum of the objects in the distinct regions.  Imprecise as points-to is.
+ * Cost: what sets of targets have in one object, times the accesses through it, each pair once; and
+ * for each region its objects.  Imprecise as points-to is.
  */
 #ifndef RECUT_ANALYSIS_CELLS_H
 #define RECUT_ANALYSIS_CELLS_H

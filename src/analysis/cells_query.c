@@ -12,7 +12,7 @@ uint32_t cells_count(const struct cells *cells) { return cells->cell_count; }
 struct bitset cells_of(const struct cells *cells, uint32_t region) {
     if (region == NO_ID)
         return (struct bitset){0};
-    struct cell_words of = cells->region_cells.data[region];
+    struct span of = cells->sets.all.data[cells->region_sets.data[region]];
     return (struct bitset){.words = cells->words.data + of.first, .count = of.count};
 }
 

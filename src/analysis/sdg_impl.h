@@ -36,8 +36,10 @@ enum { SDG_MOST_HUBS = 20000 }; /* cells that are hubs of their own */
 struct hubs {
     bool (*is_one)(const struct sdg *sdg, uint32_t cell);
     enum sdg_edge_kind kind;
-    bool by_object;                 /* cells of one object are one hub: there are very many */
-    struct idmap cells, regions[2]; /* nodes; by cell or object, by region: read, written */
+    bool by_object;          /* cells of one object are one hub: there are very many */
+    uint32_t *mask;          /* by word of 32 cells: those that are one */
+    node_id *nodes;          /* by cell or object: the hub; NO_ID if there is none yet */
+    struct idmap regions[2]; /* nodes by region: read, written */
 };
 void hubs_deinit(struct hubs *hubs);
 /* A hub of its own for a cell, or with NO_ID for what code without a model does. */

@@ -58,6 +58,8 @@ bool threads_only_calls(const struct program *program, const struct pta *pta, in
 /* Does the call create a thread, or wait for the end of one?  What is given to atexit() or
  * signal() counts as a thread: it begins no sooner than that, and nobody waits for it. */
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call);
+/* The same, of a program whose threads are known: those who ask of each call again and again. */
+bool threads_creates(const struct threads *threads, instruction_id call);
 bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it give a function to the environment, to be called later?  One for signals? */
 bool threads_is_registration(const struct program *program, const struct pta *pta,

@@ -16,6 +16,7 @@ struct threads {
     VEC(function_id) entries;
     struct bitset *of_function; /* threads */
     bool *is_last;              /* by thread */
+    struct bitset creates;      /* calls that threads_is_create() says yes of */
     bool are_interrupts;        /* all but main's */
     bool *is_shared;            /* by cell */
     uint32_t *writer;           /* by cell: the only thread not among the last that writes it, plus
