@@ -82,11 +82,16 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
 
 /* --- replay space ----------------------------------------------------------------------------- */
 
+static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
+
 /* `how` is a function of the runtime that says where to load from. */
 static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMValueRef address,
                            LLVMValueRef size) {
-    return cut_runtime_call(building, how, building->variant->ptr, (LLVMValueRef[]){address, size},
-                            2);
+    LLVMValueRef call =
+        cut_runtime_call(building, how, building->variant->ptr, (LLVMValueRef[]){address, size}, 2);
+    if (how == by_address)
+        LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    return call;
 }
 
 static LLVMValueRef logged(struct cut_building *building, LLVMValueRef value) {
@@ -152,8 +157,6 @@ static void log_by_value(struct cut_building *building, const char *how, LLVMVal
                                   size_of(building, LLVMGetTypeAttributeValue(attribute))));
     }
 }
-
-static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
 
 static struct error *log_read(struct cut_building *building, const char *how,
                               LLVMValueRef instruction) {
