@@ -27,6 +27,8 @@ build() {
 	# Lines that the example reads are 1 KB at most; ours are longer.
 	sed -i 's/^#define[[:space:]]*BUFSIZE.*/#define BUFSIZE 4096/' examples/c/ex_rep/common/rep_common.c
 	cd build_unix
+	# And it is to say when it has all that the master has.
+	sed -i 's/shared->in_client_sync = 0;/&\n\t\tdbenv->errx(dbenv, "in step");/' ../examples/c/ex_rep/mgr/rep_mgr.c
 	../dist/configure CFLAGS="$CFLAGS -std=gnu89" --with-mutex=POSIX/pthreads/library --disable-shared
 	make -j2 libdb.a
 	make ex_rep_mgr db_dump
@@ -34,43 +36,66 @@ build() {
 
 # work PAIRSxBYTES COMMAND...
 work() {
-	local pairs=${1%x*} bytes=${1#*x} master client i start status
+	local pairs=${1%x*} bytes=${1#*x} master client i start end status
 	mkdir master client
 	mkfifo to-master to-client
 	awk -v n="$pairs" -v bytes="$bytes" 'BEGIN {
 		for (i = 0; i < bytes; i++) value = value sprintf("%c", 97 + i * 7 % 26)
-		for (i = 1; i <= n; i++) print "key" (i * 7919 % 1000003), i substr(value, length(i) + 1)
-		print "quit" }' >pairs
+		for (i = 1; i <= n; i++) print "key" (i * 7919 % 1000003), i substr(value, length(i) + 1) }' >pairs
 	"$built/$exe" -h master -M -L 127.0.0.1:28149 <to-master >master.log 2>&1 &
 	master=$!
 	exec 4>to-master
-	prompted master.log || return 1
+	said QUOTESERVER master.log || return 1
 	"${@:2}" -h client -C -l 127.0.0.1:28150 -r 127.0.0.1:28149 <to-client >client.log 2>&1 4>&- &
 	client=$!
 	exec 3>to-client
-	prompted client.log || return 1
+	# It copies the master's files, and says that it has (event 10), and that it is in step.
+	said 'event 10' client.log && said 'in step' client.log || return 1
 	start=$(date +%s.%N)
-	cat pairs >&4
+	# A master that is ahead drops what it cannot send, and the client would have to ask for it.
+	split -l 20 -a 3 pairs part.
+	for i in part.*; do
+		cat "$i" >&4
+		drained 65536
+	done
+	for ((i = 0; i < 20; i++)); do
+		drained 0
+		sleep 0.02
+	done
+	end=$(date +%s.%N)
+	echo quit >&4
 	exec 4>&-
-	# It waits for the client to say that it has each of them.
 	wait $master
 	status=$?
-	echo "rate $(awk -v n="$pairs" -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.0f", n / (b - a) }') pairs/s"
+	echo "rate $(awk -v n="$pairs" -v a="$start" -v b="$end" 'BEGIN { printf "%.0f", n / (b - a) }') pairs/s"
 	echo quit >&3
 	exec 3>&-
 	wait $client || status=1
 	grep -hv QUOTESERVER master.log client.log
 	for i in master client; do
-		"$built/build_unix/db_dump" -p -h $i quote.db | sed '1,/HEADER=END/d' | grep -c '^ key' >$i.count
+		"$built/build_unix/db_dump" -p -h $i quote.db | sed '1,/HEADER=END/d' >$i.pairs
 	done
-	[ $status = 0 ] && [ "$(cat master.count)" = "$pairs" ] && [ "$(cat client.count)" = "$pairs" ]
+	[ $status = 0 ] && [ "$(grep -c '^ key' client.pairs)" = "$pairs" ] && cmp master.pairs client.pairs
 }
 
-# It asks for the first line when the other side is there.
-prompted() {
+# drained BYTES: waits until no more than that is under way between the two (port 28149).
+drained() {
+	local queues bytes
+	while :; do
+		bytes=0
+		while read -r _ _ _ _ queues _; do
+			bytes=$((bytes + 16#${queues%:*} + 16#${queues#*:}))
+		done < <(grep -E ':6DF5 ([^ ]* )?01 ' /proc/net/tcp)
+		[ "$bytes" -gt "$1" ] || break
+		sleep 0.01
+	done
+}
+
+# said TEXT FILE: waits for it.
+said() {
 	local i
-	for ((i = 0; i < 1200; i++)); do
-		! grep -q QUOTESERVER "$1" || return 0
+	for ((i = 0; i < 6000; i++)); do
+		! grep -q "$1" "$2" || return 0
 		sleep 0.1
 	done
 	return 1

@@ -8,6 +8,7 @@ needs="libpcre2-dev libexpat1-dev zlib1g-dev apache2-utils autoconf libtool libt
 exe=inst/bin/httpd
 targets="mod_alias mod_dir mod_deflate whole"
 loads="4000x256 40x256"
+verified=400x256
 profiled=mod_deflate
 profiles="none 40x256 4000x25 4000x256"
 paper=([mod_alias]="< 10 MB, < 1 %" [mod_dir]="< 10 MB, < 1 %" [mod_deflate]="28.80 MB, < 1 %"
