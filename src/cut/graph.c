@@ -116,6 +116,7 @@ static void build_deinit(struct build *build) {
     build_memory_deinit(build);
     free(build->is_ignored);
     free(build->is_foreign);
+    free(build->is_looked_into);
     free(build->is_fixed);
     free(build->is_used);
 }

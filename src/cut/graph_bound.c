@@ -112,17 +112,20 @@ void build_bounds_of_memory(struct build *build) {
     uint32_t objects = pta_object_count(build->pta);
     bool *spoilt CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *spoilt);
     bool *ours CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *ours);
+    bool *looked_into CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *looked_into);
     bool *none CLEANUP_FREE = mem_zalloc(objects + STATE_COUNT, sizeof *none);
     uint8_t flags = PTA_SHARED | (has_unmodelled(build) ? PTA_ESCAPED : 0);
     for (uint32_t o = 0; o < objects; o++) {
         spoilt[o] = is_spoilt(build, pta_object(build->pta, o), flags);
         ours[o] = !is_foreign(pta_object(build->pta, o));
+        looked_into[o] = pta_object(build->pta, o).kind == PTA_ENVIRONMENT;
         none[o] = pta_is_errno(build->pta, o);
     }
     for (uint32_t state = 0; state < STATE_COUNT; state++) {
         none[objects + state] = state != STATE_KEYS;
         ours[objects + state] = true;
     }
+    build->is_looked_into = cells_of_objects(build->cells, looked_into);
     bool *has_ours CLEANUP_FREE = cells_of_objects(build->cells, ours);
     bool *is_spoilt_cell CLEANUP_FREE = cells_of_objects(build->cells, spoilt);
     for (uint32_t cell = 0; cell < cells_count(build->cells); cell++) {

@@ -13,13 +13,7 @@
 #include "cut/graph.h"
 
 /* State that libc keeps and no model shows as memory. */
-enum hidden {
-    HIDDEN_LOCALE,
-    HIDDEN_OPTIONS,
-    HIDDEN_SEARCH,
-    HIDDEN_VARIABLES,
-    HIDDEN_COUNT
-};
+enum hidden { HIDDEN_LOCALE, HIDDEN_OPTIONS, HIDDEN_SEARCH, HIDDEN_VARIABLES, HIDDEN_COUNT };
 
 /* The nodes of all reads, and of all writes. */
 struct region_nodes {
@@ -44,6 +38,7 @@ struct build {
     instruction_id *seen_by;        /* by function: the last call that enters it */
     bool *is_ignored;               /* by cell: errno, and the environment's own state */
     bool *is_foreign;               /* by cell: the environment's own memory, all of it */
+    bool *is_looked_into;           /* by cell: the environment's own, and no handle */
     bool *is_fixed;                 /* by cell: part of a va_list */
     bool *is_used;                  /* by cell: it has an edge */
 };

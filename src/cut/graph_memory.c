@@ -180,11 +180,12 @@ bool build_is_mixed(struct build *build, uint32_t region) {
     struct region_nodes *nodes = nodes_of(build, region);
     if (!nodes->mixed) {
         struct bitset set = cells_of(build->cells, region);
-        bool has[2] = {false, false};
-        for (uint32_t i = 0; i < set.count; i++)
-            for (int foreign = 0; foreign < 2; foreign++)
-                has[foreign] |= (set.words[i].bits & build->mask[foreign][set.words[i].key]) != 0;
-        nodes->mixed = has[0] && has[1] ? YES : NO;
+        bool is_ours = false, is_foreign = false;
+        BITSET_EACH(cell, &set) {
+            is_ours |= !build->is_ignored[cell] && !build->is_foreign[cell];
+            is_foreign |= build->is_looked_into[cell];
+        }
+        nodes->mixed = is_ours && is_foreign ? YES : NO;
     }
     return nodes->mixed == YES;
 }

@@ -22,10 +22,13 @@
 #include "instrument/cut.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "format/layout.h"
 #include "instrument/cut_impl.h"
 #include "program/canonical/rewrite.h"
 
@@ -82,11 +85,71 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
 
 /* --- replay space ----------------------------------------------------------------------------- */
 
+static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
+
+/* The program's own heap and stack, where most loads go, are told from the rest in place:
+ *
+ *     define internal ptr @recut.checked(%p, %size) alwaysinline
+ *         %p in [end of the machine stack, end of brk)  ->  %p
+ *         elsewhere                                     ->  call @__recut_cut_checked(%p, %size)
+ */
+static LLVMValueRef checked(struct cut_building *building) {
+    static const char name[] = "recut.checked";
+    struct variant *variant = building->variant;
+    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
+    if (function)
+        return function;
+    LLVMTypeRef types[] = {variant->ptr, variant->i64};
+    LLVMTypeRef type = LLVMFunctionType(variant->ptr, types, 2, false);
+    function = LLVMAddFunction(variant->module, name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(variant->context, kind, 0));
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(variant->context, function, ""),
+                      is_near = LLVMAppendBasicBlockInContext(variant->context, function, ""),
+                      is_far = LLVMAppendBasicBlockInContext(variant->context, function, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)};
+    LLVMValueRef at = LLVMBuildPtrToInt(b, arguments[0], variant->i64, "");
+    at = LLVMBuildSub(b, at, LLVMConstInt(variant->i64, RECUT_MACHINE_STACK_TOP, false), "");
+    LLVMValueRef size = LLVMConstInt(variant->i64, RECUT_BRK_END - RECUT_MACHINE_STACK_TOP, false);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, size, ""), is_near, is_far);
+    LLVMPositionBuilderAtEnd(b, is_near);
+    LLVMBuildRet(b, arguments[0]);
+    LLVMPositionBuilderAtEnd(b, is_far);
+    LLVMValueRef call =
+        LLVMBuildCall2(b, type, variant_runtime(variant, by_address, type), arguments, 2, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    LLVMBuildRet(b, call);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
+static struct error *put_in_place(struct cut_building *building) {
+    if (!LLVMGetNamedFunction(building->variant->module, "recut.checked"))
+        return NULL;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failed = LLVMRunPasses(building->variant->module, "always-inline", NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!failed)
+        return NULL;
+    char *message = LLVMGetErrorMessage(failed);
+    struct error *err = error_new(ERROR_FAILED, "cannot inline: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return err;
+}
+
 /* `how` is a function of the runtime that says where to load from. */
 static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMValueRef address,
                            LLVMValueRef size) {
-    return cut_runtime_call(building, how, building->variant->ptr, (LLVMValueRef[]){address, size},
-                            2);
+    LLVMValueRef arguments[] = {address, size};
+    if (how == always)
+        return cut_runtime_call(building, how, building->variant->ptr, arguments, 2);
+    LLVMValueRef function = checked(building);
+    return LLVMBuildCall2(building->variant->builder, LLVMGlobalGetValueType(function), function,
+                          arguments, 2, "");
 }
 
 static LLVMValueRef logged(struct cut_building *building, LLVMValueRef value) {
@@ -152,8 +215,6 @@ static void log_by_value(struct cut_building *building, const char *how, LLVMVal
                                   size_of(building, LLVMGetTypeAttributeValue(attribute))));
     }
 }
-
-static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
 
 static struct error *log_read(struct cut_building *building, const char *how,
                               LLVMValueRef instruction) {
@@ -380,6 +441,8 @@ struct error *cut_variant_build(const struct cut_variant_options *options) {
         .features = options->hashes ? VARIANT_HASHES : 0,
         .image_path = options->image_path,
     };
+    if (!err)
+        err = put_in_place(&building);
     if (!err)
         err = cut_border_finish(&building, &output);
     if (!err)

@@ -283,6 +283,7 @@ static void check_pointers(struct cut_building *building, LLVMValueRef call, LLV
             continue;
         LLVMValueRef is =
             cut_runtime_call(building, "__recut_cut_is_elsewhere", variant->i64, &argument, 1);
+        LLVMSetInstructionCallConv(is, LLVMPreserveMostCallConv);
         elsewhere = elsewhere ? LLVMBuildOr(variant->builder, elsewhere, is, "") : is;
     }
     if (!elsewhere)

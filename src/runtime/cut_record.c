@@ -280,16 +280,32 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     return address;
 }
 
-/* Is it memory of libc's, of another library's, or of the kernel's? */
-uint64_t __recut_cut_is_elsewhere(const void *address);
-uint64_t __recut_cut_is_elsewhere(const void *address) {
+/* Asked at many places, mostly of the program's own heap and stack, so that no register of the
+ * caller's is lost for that. */
+#define QUICK __attribute__((preserve_most))
+
+static inline bool is_near(const void *address) {
+    return (uint64_t)address - RECUT_MACHINE_STACK_TOP < RECUT_BRK_END - RECUT_MACHINE_STACK_TOP;
+}
+
+static QUICK __attribute__((noinline)) uint64_t is_far_elsewhere(const void *address) {
     return address && __recut_cut_mode != CUT_OFF && !access_is_ours(address);
 }
 
-/* Of what may be there, and may be replay space's. */
-const void *__recut_cut_checked(const void *address, uint64_t size);
-const void *__recut_cut_checked(const void *address, uint64_t size) {
+/* Is it memory of libc's, of another library's, or of the kernel's? */
+QUICK uint64_t __recut_cut_is_elsewhere(const void *address);
+QUICK uint64_t __recut_cut_is_elsewhere(const void *address) {
+    return is_near(address) ? 0 : is_far_elsewhere(address);
+}
+
+static QUICK __attribute__((noinline)) const void *far_checked(const void *address, uint64_t size) {
     return access_is_ours(address) ? address : __recut_cut_loaded(address, size);
+}
+
+/* Of what may be there, and may be replay space's. */
+QUICK const void *__recut_cut_checked(const void *address, uint64_t size);
+QUICK const void *__recut_cut_checked(const void *address, uint64_t size) {
+    return is_near(address) ? address : far_checked(address, size);
 }
 
 /* Memory that is to be valid from here on. */
