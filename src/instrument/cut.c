@@ -8,6 +8,9 @@
  *     memcpy(%d, %s, n)        ->  the same for %s
  *     %r = atomicrmw %p, ...   ->  %r through @__recut_cut_logged
  *
+ * and of an atomic operation that is not: @__recut_cut_atomic_enter(%p) in front of it and
+ * @__recut_cut_atomic_leave() behind it, since threads see in it what others did before.
+ *
  * In environment, behind one that is logged:
  *
  *     store T %v, %p           ->  call @__recut_cut_stored(%p, sizeof T)
@@ -132,6 +135,17 @@ static struct error *log_result(struct cut_building *building, LLVMValueRef oper
                            rewrite_name(function));
 }
 
+/* Around an atomic operation, which stays as it is. */
+static void order_atomic(struct cut_building *building, LLVMValueRef operation) {
+    LLVMBuilderRef b = building->variant->builder;
+    LLVMValueRef address = rewrite_atomic_address(operation);
+    LLVMPositionBuilderBefore(b, operation);
+    cut_runtime_call(building, "__recut_cut_atomic_enter", void_type(building), &address, 1);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(operation));
+    cut_runtime_call(building, "__recut_cut_atomic_leave", void_type(building), NULL, 0);
+    LLVMPositionBuilderBefore(b, operation);
+}
+
 static void log_source(struct cut_building *building, LLVMValueRef copy) {
     LLVMValueRef size = LLVMBuildZExtOrBitCast(building->variant->builder, LLVMGetOperand(copy, 2),
                                                building->variant->i64, "");
@@ -201,6 +215,8 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             struct error *err = log_read(building, instruction);
             if (err)
                 return err;
+        } else if (rewrite_atomic_address(instruction)) {
+            order_atomic(building, instruction);
         }
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
             cut_border_call(building, instruction, id);
