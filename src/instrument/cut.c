@@ -8,8 +8,9 @@
  *     memcpy(%d, %s, n)        ->  the same for %s
  *     %r = atomicrmw %p, ...   ->  %r through @__recut_cut_logged
  *
- * and of an atomic operation that is not: @__recut_cut_atomic_enter(%p) in front of it and
- * @__recut_cut_atomic_leave() behind it, since threads see in it what others did before.
+ * and of an atomic operation, or a volatile access, that is not: @__recut_cut_atomic_enter(%p) in
+ * front of it and @__recut_cut_atomic_leave() behind it, since threads see in it what others did
+ * before.
  *
  * In environment, behind one that is logged:
  *
@@ -135,10 +136,19 @@ static struct error *log_result(struct cut_building *building, LLVMValueRef oper
                            rewrite_name(function));
 }
 
-/* Around an atomic operation, which stays as it is. */
+/* What threads may tell each other something by: atomic operations, and what is volatile. */
+static LLVMValueRef ordered_address(LLVMValueRef instruction) {
+    if (LLVMIsALoadInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 0);
+    if (LLVMIsAStoreInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 1);
+    return rewrite_atomic_address(instruction);
+}
+
+/* Around such an operation, which stays as it is. */
 static void order_atomic(struct cut_building *building, LLVMValueRef operation) {
     LLVMBuilderRef b = building->variant->builder;
-    LLVMValueRef address = rewrite_atomic_address(operation);
+    LLVMValueRef address = ordered_address(operation);
     LLVMPositionBuilderBefore(b, operation);
     cut_runtime_call(building, "__recut_cut_atomic_enter", void_type(building), &address, 1);
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(operation));
@@ -215,7 +225,7 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             struct error *err = log_read(building, instruction);
             if (err)
                 return err;
-        } else if (rewrite_atomic_address(instruction)) {
+        } else if (ordered_address(instruction)) {
             order_atomic(building, instruction);
         }
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))

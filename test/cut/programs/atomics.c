@@ -2,7 +2,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-/* Threads that see of each other by atomic operations alone, all of them in replay space. */
+/* Threads that see of each other by atomic operations and what is volatile, all of them in replay
+ * space. */
+static volatile unsigned last;
 static _Atomic unsigned turns, tickets[4], ready;
 static __attribute__((noinline)) unsigned draw(unsigned seed) {
     unsigned sum = seed;
@@ -15,6 +17,8 @@ static __attribute__((noinline)) unsigned draw(unsigned seed) {
         unsigned expected = sum;
         if (!atomic_compare_exchange_strong(&tickets[i % 4], &expected, seed))
             sum ^= expected;
+        sum ^= last;
+        last = sum;
         if (i % 7 == 0)
             sum += atomic_load(&tickets[1]);
         if (i % 5 == 0)
