@@ -172,7 +172,7 @@ TESTS = $(UNIT_TESTS) $(LONGEST) \
 PROVE := prove --exec '' --failures --comments --timer -j2
 
 test:
-	@tools/install-packages build test
+	@tools/install-packages build test $(if $(RECUT_LONG),long)
 	$(submake) tools unit-tests
 	$(quietly)$(MAKE) --no-print-directory run-tests
 

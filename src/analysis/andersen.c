@@ -7,8 +7,10 @@
  * cells and values.  Cycles of copies are found by Tarjan's algorithm and merged
  * when enough edges have come since the last time (andersen_sort.c).
  *
- * Cost: cubic in theory; half a minute for SQLite, 210,000 nodes whose sets have
- * 3,400 locations on average; docs/analysis.md.
+ * Sets are kept once each, and unions remembered (sets.c).
+ *
+ * Cost: cubic in theory; a few seconds for SQLite, 210,000 nodes whose sets have 3,400 locations
+ * on average; docs/analysis.md.
  */
 #include <stdlib.h>
 
@@ -17,6 +19,7 @@
 struct andersen *andersen_new(andersen_hook *hook, void *context) {
     struct andersen *solver = mem_zalloc(1, sizeof *solver);
     solver->hook = hook;
+    solver->sets = sets_new();
     solver->moved.is_empty = true;
     solver->sort_every = 16;
     solver->most_targets = MOST_TARGETS;
@@ -28,11 +31,8 @@ struct andersen *andersen_new(andersen_hook *hook, void *context) {
 void andersen_free(struct andersen *solver) {
     if (!solver)
         return;
-    for (size_t i = 0; i < solver->nodes.count; i++) {
-        bitset_deinit(&solver->nodes.data[i].points);
-        bitset_deinit(&solver->nodes.data[i].fresh);
+    for (size_t i = 0; i < solver->nodes.count; i++)
         bitset_deinit(&solver->nodes.data[i].successors);
-    }
     VEC_DEINIT(&solver->nodes);
     VEC_DEINIT(&solver->constraints);
     VEC_DEINIT(&solver->objects);
@@ -40,7 +40,8 @@ void andersen_free(struct andersen *solver) {
     VEC_DEINIT(&solver->cells);
     VEC_DEINIT(&solver->order);
     bitset_collect_deinit(&solver->moved);
-    andersen_memo_free(solver->memos);
+    free(solver->memos);
+    sets_free(solver->sets);
     free(solver->location_ids.ids);
     free(solver->cell_ids.ids);
     free(solver);
@@ -64,15 +65,30 @@ uint32_t andersen_find(const struct andersen *solver, uint32_t node) {
     return node;
 }
 
-void andersen_include(struct andersen *solver, uint32_t to, const struct bitset *points) {
+void andersen_include(struct andersen *solver, uint32_t to, uint32_t points) {
     struct node *node = &solver->nodes.data[andersen_find(solver, to)];
-    bitset_union_news(&node->points, points, &node->fresh);
+    uint32_t news;
+    node->points = sets_union(solver->sets, node->points, points, &news);
+    node->fresh = sets_union(solver->sets, node->fresh, news, NULL);
 }
 
 static void add_location(struct andersen *solver, uint32_t to, uint32_t location) {
     struct node *node = &solver->nodes.data[andersen_find(solver, to)];
-    if (bitset_add(&node->points, location))
-        bitset_add(&node->fresh, location);
+    uint32_t points = sets_add(solver->sets, node->points, location);
+    if (points != node->points)
+        node->fresh = sets_add(solver->sets, node->fresh, location);
+    node->points = points;
+}
+
+/* What only one of two nodes had is news to what hangs on the other. */
+static void merge_points(struct andersen *solver, struct node *a, const struct node *b) {
+    uint32_t only_a, only_b, both;
+    both = sets_union(solver->sets, a->points, b->points, &only_b);
+    sets_union(solver->sets, b->points, a->points, &only_a);
+    a->points = both;
+    a->fresh = sets_union(solver->sets, a->fresh, b->fresh, NULL);
+    a->fresh = sets_union(solver->sets, a->fresh, only_a, NULL);
+    a->fresh = sets_union(solver->sets, a->fresh, only_b, NULL);
 }
 
 void andersen_merge(struct andersen *solver, uint32_t into, uint32_t other) {
@@ -81,10 +97,7 @@ void andersen_merge(struct andersen *solver, uint32_t into, uint32_t other) {
     if (into == other)
         return;
     struct node *a = &solver->nodes.data[into], *b = &solver->nodes.data[other];
-    /* What only one of them had is news to what hangs on the other. */
-    bitset_union(&a->fresh, &b->fresh);
-    bitset_add_difference(&a->fresh, &a->points, &b->points);
-    bitset_union(&a->points, &b->points);
+    merge_points(solver, a, b);
     bitset_union(&a->successors, &b->successors);
     if (a->first == NONE)
         a->first = b->first;
@@ -93,8 +106,7 @@ void andersen_merge(struct andersen *solver, uint32_t into, uint32_t other) {
     if (b->last != NONE)
         a->last = b->last;
     b->first = b->last = NONE;
-    bitset_deinit(&b->fresh);
-    bitset_deinit(&b->points);
+    b->points = b->fresh = SETS_EMPTY;
     bitset_deinit(&b->successors);
     b->parent = into;
     solver->merged++;
@@ -111,7 +123,7 @@ void andersen_copy(struct andersen *solver, uint32_t to, uint32_t from) {
         return;
     solver->edges++;
     if (solver->is_solving)
-        andersen_include(solver, to, &solver->nodes.data[from].points);
+        andersen_include(solver, to, solver->nodes.data[from].points);
 }
 
 /* Makes `node` a part of the hub of an access. */
@@ -155,27 +167,26 @@ static void apply_access(struct andersen *solver, const struct constraint *const
 }
 
 static void apply_shift(struct andersen *solver, const struct constraint *shift,
-                        const struct bitset *locations) {
+                        uint32_t locations) {
     bool is_known = false;
     struct memo *memo = andersen_memo(solver, shift, locations, &is_known);
     if (is_known) {
-        andersen_include(solver, shift->node, andersen_memo_set(memo));
+        andersen_include(solver, shift->node, *andersen_memo_set(memo));
         return;
     }
-    BITSET_EACH(location, locations)
+    const struct bitset *from = sets_get(solver->sets, locations);
+    BITSET_EACH(location, from)
     bitset_collect_add(&solver->moved, andersen_moved(solver, location, shift->offset,
                                                       shift->stride, shift->extent));
-    struct bitset moved = bitset_collect_take(&solver->moved);
-    andersen_include(solver, shift->node, &moved);
+    struct bitset bits = bitset_collect_take(&solver->moved);
+    uint32_t moved = sets_take(solver->sets, &bits);
+    andersen_include(solver, shift->node, moved);
     if (memo)
         *andersen_memo_set(memo) = moved;
-    else
-        bitset_deinit(&moved);
 }
 
 /* Hooks and new cells may move the arrays: a constraint is copied first. */
-static void apply(struct andersen *solver, uint32_t id, const struct bitset *locations,
-                  bool is_large) {
+static void apply(struct andersen *solver, uint32_t id, uint32_t locations, bool is_large) {
     struct constraint constraint = solver->constraints.data[id];
     if (constraint.kind == CONSTRAINT_SHIFT) {
         apply_shift(solver, &constraint, locations);
@@ -189,7 +200,8 @@ static void apply(struct andersen *solver, uint32_t id, const struct bitset *loc
         join_hub(solver, id, *andersen_memo_hub(memo));
         return;
     }
-    BITSET_EACH(location, locations) {
+    const struct bitset *set = sets_get(solver->sets, locations);
+    BITSET_EACH(location, set) {
         bool is_constant =
             solver->objects.data[solver->locations.data[location].object].flags & OBJECT_CONSTANT;
         if (constraint.kind == CONSTRAINT_WATCH)
@@ -216,12 +228,8 @@ static void add_constraint(struct andersen *solver, uint32_t node, struct constr
     else
         solver->constraints.data[own->last].next = id;
     own->last = id;
-    if (!solver->is_solving || bitset_is_empty(&own->points))
-        return;
-    struct bitset locations = {0};
-    bitset_union(&locations, &own->points);
-    apply(solver, id, &locations, false);
-    bitset_deinit(&locations);
+    if (solver->is_solving && own->points != SETS_EMPTY)
+        apply(solver, id, own->points, false);
 }
 
 void andersen_shift(struct andersen *solver, uint32_t to, uint32_t from, int64_t offset,
@@ -259,12 +267,11 @@ void andersen_watch(struct andersen *solver, uint32_t node, uint32_t datum) {
 
 /* What is new in a node, for its constraints. */
 struct news {
-    uint32_t node;
-    struct bitset locations;
+    uint32_t node, locations;
 };
 typedef VEC(struct news) news_list;
 
-static void apply_shifts(struct andersen *solver, uint32_t node, const struct bitset *locations,
+static void apply_shifts(struct andersen *solver, uint32_t node, uint32_t locations,
                          bool *ret_others) {
     for (uint32_t i = solver->nodes.data[node].first; i != NONE;
          i = solver->constraints.data[i].next) {
@@ -277,30 +284,38 @@ static void apply_shifts(struct andersen *solver, uint32_t node, const struct bi
 
 /* Hands on what is new in one node, along copies and shifts. */
 static void propagate(struct andersen *solver, uint32_t id, news_list *news) {
-    struct news own = {id, bitset_take(&solver->nodes.data[id].fresh)};
     struct node *node = &solver->nodes.data[id];
+    struct news own = {id, node->fresh};
+    node->fresh = SETS_EMPTY;
     BITSET_EACH(to, &node->successors) {
         uint32_t target = andersen_find(solver, to);
         if (target != id)
-            andersen_include(solver, target, &own.locations);
+            andersen_include(solver, target, own.locations);
     }
     bool others = false;
-    apply_shifts(solver, id, &own.locations, &others);
+    apply_shifts(solver, id, own.locations, &others);
     if (others)
         VEC_PUSH(news, own);
-    else
-        bitset_deinit(&own.locations);
 }
 
 static void apply_others(struct andersen *solver, const struct news *news) {
-    const struct bitset *points = &solver->nodes.data[news->node].points;
     bool is_large =
-        points->count > solver->most_targets / 32 && bitset_count(points) > solver->most_targets;
+        sets_count(solver->sets, solver->nodes.data[news->node].points) > solver->most_targets;
     /* The node may be merged meanwhile, and its list grow: both are found by ids. */
     for (uint32_t i = solver->nodes.data[news->node].first; i != NONE;
          i = solver->constraints.data[i].next)
         if (solver->constraints.data[i].kind != CONSTRAINT_SHIFT)
-            apply(solver, i, &news->locations, is_large);
+            apply(solver, i, news->locations, is_large);
+}
+
+/* Between rounds, all sets that are in use are those of nodes, and those that are remembered. */
+static void sweep(struct andersen *solver) {
+    for (size_t i = 0; i < solver->nodes.count; i++) {
+        sets_mark(solver->sets, solver->nodes.data[i].points);
+        sets_mark(solver->sets, solver->nodes.data[i].fresh);
+    }
+    andersen_memo_mark(solver);
+    sets_sweep(solver->sets);
 }
 
 static bool round_of(struct andersen *solver) {
@@ -311,7 +326,7 @@ static bool round_of(struct andersen *solver) {
         VEC_PUSH(&solver->order, i);
     for (size_t i = 0; i < solver->order.count; i++) {
         uint32_t id = solver->order.data[i];
-        if (solver->nodes.data[id].parent != id || bitset_is_empty(&solver->nodes.data[id].fresh))
+        if (solver->nodes.data[id].parent != id || solver->nodes.data[id].fresh == SETS_EMPTY)
             continue;
         any = true;
         propagate(solver, id, &news);
@@ -319,7 +334,6 @@ static bool round_of(struct andersen *solver) {
     for (size_t i = 0; i < news.count; i++) {
         news.data[i].node = andersen_find(solver, news.data[i].node);
         apply_others(solver, &news.data[i]);
-        bitset_deinit(&news.data[i].locations);
     }
     VEC_DEINIT(&news);
     solver->rounds++;
@@ -337,6 +351,8 @@ bool andersen_solve(struct andersen *solver, uint32_t most_locations) {
             since = 0;
         }
         since++;
+        if (sets_are_many(solver->sets))
+            sweep(solver);
         if (solver->locations.count > most_locations)
             return false;
         if (!round_of(solver)) {
@@ -353,11 +369,24 @@ uint32_t andersen_set(const struct andersen *solver, uint32_t node) {
 }
 
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node) {
-    return &solver->nodes.data[andersen_find(solver, node)].points;
+    return sets_get(solver->sets, solver->nodes.data[andersen_find(solver, node)].points);
 }
 
 struct memory_location andersen_location(const struct andersen *solver, uint32_t location) {
     return solver->locations.data[location];
+}
+
+uint32_t andersen_node_count(const struct andersen *solver) {
+    return (uint32_t)solver->nodes.count;
+}
+
+uint32_t andersen_location_count(const struct andersen *solver) {
+    return (uint32_t)solver->locations.count;
+}
+
+uint32_t andersen_fold(const struct andersen *solver, uint32_t object) {
+    const struct object *of = &solver->objects.data[object];
+    return of->flags & OBJECT_ONE_CELL ? ANYWHERE : of->fold;
 }
 
 struct andersen_figures andersen_figures(const struct andersen *solver) {
@@ -373,6 +402,6 @@ struct andersen_figures andersen_figures(const struct andersen *solver) {
         .constraints = solver->constraints.count,
     };
     for (size_t i = 0; i < solver->nodes.count; i++)
-        figures.elements += bitset_count(&solver->nodes.data[i].points);
+        figures.elements += sets_count(solver->sets, solver->nodes.data[i].points);
     return figures;
 }

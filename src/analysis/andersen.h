@@ -127,6 +127,11 @@ bool andersen_next_set(const struct andersen *solver, uint32_t object, uint32_t 
 uint32_t andersen_set(const struct andersen *solver, uint32_t node);
 const struct bitset *andersen_points_to(const struct andersen *solver, uint32_t node);
 struct memory_location andersen_location(const struct andersen *solver, uint32_t location);
+uint32_t andersen_node_count(const struct andersen *solver);
+uint32_t andersen_location_count(const struct andersen *solver);
+/* Locations in an object stand for the same in each of its elements, of so many bytes: ANYWHERE if
+ * nothing in it is told apart, 0 if it has no such elements. */
+uint32_t andersen_fold(const struct andersen *solver, uint32_t object);
 /* Can both be the same address, or overlap within `size` bytes? */
 bool andersen_overlap(const struct andersen *solver, uint32_t a, uint32_t b, uint64_t size);
 

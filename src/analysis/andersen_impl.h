@@ -3,6 +3,7 @@
 #define RECUT_ANALYSIS_ANDERSEN_IMPL_H
 
 #include "analysis/andersen.h"
+#include "analysis/sets.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -25,8 +26,8 @@ struct constraint {
 struct node {
     uint32_t parent;          /* itself, or the node that it was merged into */
     uint32_t first, last;     /* constraints */
-    struct bitset points;     /* locations */
-    struct bitset fresh;      /* those of them that went nowhere yet */
+    uint32_t points;          /* set of locations */
+    uint32_t fresh;           /* of those of them that went nowhere yet */
     struct bitset successors; /* nodes that include this one; maybe merged since */
 };
 
@@ -60,6 +61,7 @@ typedef VEC(uint32_t) id_list;
 struct andersen {
     andersen_hook *hook;
     void *context;
+    struct sets *sets;
     VEC(struct node) nodes;
     VEC(struct constraint) constraints;
     VEC(struct object) objects;
@@ -81,17 +83,18 @@ struct andersen {
 uint32_t andersen_find(const struct andersen *solver, uint32_t node);
 void andersen_merge(struct andersen *solver, uint32_t into, uint32_t node);
 /* Adds the locations of a set to a node. */
-void andersen_include(struct andersen *solver, uint32_t to, const struct bitset *points);
+void andersen_include(struct andersen *solver, uint32_t to, uint32_t points);
 /* Orders the nodes; merges cycles of copies, makes shifts on cycles stride. */
 void andersen_sort(struct andersen *solver);
 
 /* The memory of what a constraint did to a set: known already, or to be filled in;
  * NULL if the set is too small. */
 struct memo *andersen_memo(struct andersen *solver, const struct constraint *constraint,
-                           const struct bitset *set, bool *ret_is_known);
-struct bitset *andersen_memo_set(struct memo *memo); /* of a shift */
-uint32_t *andersen_memo_hub(struct memo *memo);      /* of an access */
-void andersen_memo_free(struct memo *memos);
+                           uint32_t set, bool *ret_is_known);
+uint32_t *andersen_memo_set(struct memo *memo); /* of a shift */
+uint32_t *andersen_memo_hub(struct memo *memo); /* of an access */
+/* Marks the sets that are remembered. */
+void andersen_memo_mark(struct andersen *solver);
 
 /* The location that `location` is after a shift. */
 uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset, uint64_t stride,

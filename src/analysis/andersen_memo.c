@@ -6,16 +6,13 @@
  * direct-mapped table remembers, for a set and an offset, where it led: to a set,
  * for shifts, or to the one node that the cells of a large access have become.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/andersen_impl.h"
 
 enum { ENTRIES = 4096 };
 
 struct memo {
     uint64_t key;
-    struct bitset from, to;
+    uint32_t from, to; /* sets */
     uint32_t hub;
 };
 
@@ -32,37 +29,29 @@ static uint64_t key_of(const struct constraint *constraint, const struct bitset 
     return hash;
 }
 
-static bool is_same(const struct bitset *a, const struct bitset *b) {
-    return a->count == b->count && memcmp(a->words, b->words, a->count * sizeof *a->words) == 0;
-}
-
 struct memo *andersen_memo(struct andersen *solver, const struct constraint *constraint,
-                           const struct bitset *set, bool *ret_is_known) {
-    if (set->count < solver->smallest_memo)
+                           uint32_t set, bool *ret_is_known) {
+    const struct bitset *bits = sets_get(solver->sets, set);
+    if (bits->count < solver->smallest_memo)
         return NULL;
     if (!solver->memos)
         solver->memos = mem_zalloc(ENTRIES, sizeof *solver->memos);
-    uint64_t key = key_of(constraint, set);
+    uint64_t key = key_of(constraint, bits);
     struct memo *memo = &solver->memos[key % ENTRIES];
-    *ret_is_known = memo->key == key && is_same(&memo->from, set);
+    *ret_is_known = memo->key == key && memo->from == set;
     if (*ret_is_known)
         return memo;
-    bitset_deinit(&memo->from);
-    bitset_deinit(&memo->to);
-    bitset_union(&memo->from, set);
-    memo->key = key;
-    memo->hub = NONE;
+    *memo = (struct memo){.key = key, .from = set, .hub = NONE};
     return memo;
 }
 
-struct bitset *andersen_memo_set(struct memo *memo) { return &memo->to; }
+uint32_t *andersen_memo_set(struct memo *memo) { return &memo->to; }
 
 uint32_t *andersen_memo_hub(struct memo *memo) { return &memo->hub; }
 
-void andersen_memo_free(struct memo *memos) {
-    for (size_t i = 0; memos && i < ENTRIES; i++) {
-        bitset_deinit(&memos[i].from);
-        bitset_deinit(&memos[i].to);
+void andersen_memo_mark(struct andersen *solver) {
+    for (size_t i = 0; solver->memos && i < ENTRIES; i++) {
+        sets_mark(solver->sets, solver->memos[i].from);
+        sets_mark(solver->sets, solver->memos[i].to);
     }
-    free(memos);
 }

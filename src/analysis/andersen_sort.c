@@ -122,7 +122,8 @@ static void make_stride(struct andersen *solver, uint32_t node, uint32_t id) {
     }
     shift->stride = stride;
     shift->extent = 0;
-    bitset_union(&solver->nodes.data[node].fresh, &solver->nodes.data[node].points);
+    solver->nodes.data[node].fresh = sets_union(solver->sets, solver->nodes.data[node].fresh,
+                                                solver->nodes.data[node].points, NULL);
 }
 
 static void stride_cycles(struct andersen *solver) {

@@ -1,11 +1,10 @@
 /*
  * Regions of memory, as accesses name them, each once; cells.h.
  *
- * In a large program thousands of pointers point to nearly everything.  What a region has in one
- * object, its shape there, is the same in most of them, so a region is a list of shapes.
- *
- * What a set of pointers and an offset were made into is remembered, since very many
- * values point to the same.
+ * In a large program thousands of pointers point to nearly everything.  So a region is made of
+ * shapes: what an access has in one object.  A shape follows from a piece of a set of targets
+ * (pieces.h) and from the bytes of the access, and is remembered by those two, as a region
+ * is by a whole set and the bytes.
  */
 #include "analysis/cells.h"
 
@@ -18,10 +17,9 @@ struct cells *cells_new(const struct pta *pta) {
     struct cells *cells = mem_zalloc(1, sizeof *cells);
     cells->pta = pta;
     cells->program = pta_program(pta);
+    cells->pieces = pieces_new(pta);
     cells->object_count = pta_object_count(pta);
     cells->objects = mem_zalloc(cells->object_count + STATE_COUNT, sizeof *cells->objects);
-    cells->memory_mask = (1 << 12) - 1;
-    cells->memory = mem_zalloc(cells->memory_mask + 1, sizeof *cells->memory);
     cells->collect.is_empty = true;
     return cells;
 }
@@ -36,78 +34,52 @@ void cells_free(struct cells *cells) {
     free(cells->place);
     free(cells->place_count);
     free(cells->owner);
-    free(cells->memory);
-    bitset_collect_deinit(&cells->collect);
-    VEC_DEINIT(&cells->patterns);
+    pieces_free(cells->pieces);
+    idmap_deinit(&cells->known);
+    idmap_deinit(&cells->shape_of);
+    spans_deinit(&cells->access_ids);
+    spans_deinit(&cells->pattern_ids);
     spans_deinit(&cells->shapes);
-    VEC_DEINIT(&cells->region_shapes);
-    VEC_DEINIT(&cells->regions);
-    spans_deinit(&cells->region_keys);
-    VEC_DEINIT(&cells->keys);
+    spans_deinit(&cells->regions);
+    spans_deinit(&cells->sets);
+    bitset_collect_deinit(&cells->collect);
+    VEC_DEINIT(&cells->accesses);
+    VEC_DEINIT(&cells->patterns);
     VEC_DEINIT(&cells->making);
-    VEC_DEINIT(&cells->shape_cells);
-    VEC_DEINIT(&cells->region_cells);
+    VEC_DEINIT(&cells->made);
+    VEC_DEINIT(&cells->shape_patterns);
+    VEC_DEINIT(&cells->region_shapes);
     VEC_DEINIT(&cells->words);
+    VEC_DEINIT(&cells->pattern_sets);
+    VEC_DEINIT(&cells->region_sets);
+    VEC_DEINIT(&cells->region_of_set);
     VEC_DEINIT(&cells->scratch);
     free(cells);
 }
 
-/* --- a region as it is made, in cells->making ----------------------------------------------- */
-
-static void add_object(struct cells *cells, uint32_t object) {
-    VEC_PUSH(&cells->making, (struct pattern){.object = object, .low = LOWEST, .high = END});
+static const void *key_of(uint32_t a, uint32_t b) {
+    return (const void *)(uintptr_t)(((uint64_t)a << 32 | b) + 1);
 }
 
-static int compare_patterns(const void *a, const void *b) {
-    const struct pattern *x = a, *y = b;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    return memcmp(x, y, sizeof *x);
-}
-
-/* A region has one shape in an object at most. */
-static void add_shapes(struct cells *cells) {
-    qsort(cells->making.data, cells->making.count, sizeof *cells->making.data, compare_patterns);
-    for (size_t i = 0; i < cells->making.count;) {
-        size_t first = cells->patterns.count;
-        uint32_t object = cells->making.data[i].object;
-        for (; i < cells->making.count && cells->making.data[i].object == object; i++)
-            VEC_PUSH(&cells->patterns, cells->making.data[i]);
-        uint32_t shape = spans_take(&cells->shapes, cells->patterns.data,
-                                    sizeof *cells->patterns.data, first, &cells->patterns.count);
-        VEC_PUSH(&cells->region_shapes, shape);
-    }
-}
-
-/* Regions are told apart by hashes of 128 bits: very many come up again, and again. */
-static uint32_t end_region(struct cells *cells) {
-    if (!cells->making.count)
-        return NO_ID;
-    size_t key = cells->keys.count;
-    VEC_PUSH(&cells->keys,
-             XXH3_128bits(cells->making.data, cells->making.count * sizeof *cells->making.data));
-    uint32_t region = spans_take(&cells->region_keys, cells->keys.data, sizeof *cells->keys.data,
-                                 key, &cells->keys.count);
-    if (region == cells->regions.count) {
-        uint32_t first = (uint32_t)cells->region_shapes.count;
-        add_shapes(cells);
-        VEC_PUSH(&cells->regions,
-                 (struct region){first, (uint32_t)cells->region_shapes.count - first});
-        if (cells->is_cut)
-            cells_list(cells);
-    }
-    cells->making.count = 0;
-    return region;
-}
-
-static bool is_constant(const struct cells *cells, uint32_t object) {
-    struct pta_object of = pta_object(cells->pta, object);
-    return of.kind == PTA_FUNCTION ||
-           (of.memory != NO_ID && cells->program->memory.data[of.memory].flags & MEMORY_CONSTANT);
-}
+/* --- patterns --------------------------------------------------------------------------------- */
 
 static int32_t clamp(int64_t offset) {
     return (int32_t)(offset < LOWEST ? LOWEST : offset > END ? END : offset);
+}
+
+/* So many bytes, the same in each element of an array. */
+static struct pattern make_folded(const struct pta_target *target, int64_t low, uint64_t size) {
+    int64_t fold = target->fold;
+    int64_t first = low - (low - LOWEST) / fold * fold;
+    if (!size || size >= (uint64_t)fold)
+        return (struct pattern){.object = target->object, .low = LOWEST, .high = END};
+    return (struct pattern){
+        .object = target->object,
+        .low = clamp(first),
+        .high = clamp(first + (int64_t)size),
+        .stride = (int32_t)(fold < END ? fold : END),
+        .limit = END,
+    };
 }
 
 static struct pattern make_pattern(const struct pta_target *target, int64_t offset, uint64_t size) {
@@ -115,6 +87,8 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
     if (target->offset == OUTSIDE || (target->stride == ANYWHERE && !target->extent))
         return pattern;
     int64_t low = target->offset + offset;
+    if (target->fold && (!target->stride || target->extent))
+        return make_folded(target, low, size && target->stride ? size + target->extent - 1 : size);
     pattern.low = clamp(low);
     if (!size || size > END)
         pattern.low = target->stride && !target->extent ? LOWEST : pattern.low;
@@ -143,68 +117,162 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
     return pattern;
 }
 
-static struct remembered *find_remembered(struct remembered *table, size_t mask,
-                                          const struct remembered *key) {
-    uint64_t words[3] = {key->targets, (uint64_t)key->offset, key->size};
-    size_t at = (size_t)XXH3_64bits(words, sizeof words) & mask;
-    while (table[at].targets && (table[at].targets != key->targets ||
-                                 table[at].offset != key->offset || table[at].size != key->size))
-        at = (at + 1) & mask;
-    return &table[at];
+static uint32_t take_pattern(struct cells *cells, struct pattern pattern) {
+    VEC_PUSH(&cells->patterns, pattern);
+    return spans_take(&cells->pattern_ids, cells->patterns.data, sizeof *cells->patterns.data,
+                      cells->patterns.count - 1, &cells->patterns.count);
 }
 
-static void remember(struct cells *cells, const struct remembered *key) {
-    if (2 * ++cells->memory_used > cells->memory_mask) {
-        size_t mask = 2 * cells->memory_mask + 1;
-        struct remembered *table = mem_zalloc(mask + 1, sizeof *table);
-        for (size_t i = 0; i <= cells->memory_mask; i++)
-            if (cells->memory[i].targets)
-                *find_remembered(table, mask, &cells->memory[i]) = cells->memory[i];
-        free(cells->memory);
-        cells->memory = table;
-        cells->memory_mask = mask;
+static bool is_all(const struct pattern *pattern) {
+    return pattern->low == LOWEST && pattern->high == END && !pattern->stride;
+}
+
+/* --- shapes ----------------------------------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static struct pattern pattern_at(const struct cells *cells, uint32_t location,
+                                 struct access access) {
+    struct pta_target target = pta_location(cells->pta, location);
+    return make_pattern(&target, access.offset, access.size);
+}
+
+/* Adds the patterns of an access behind a piece, each once.  Where one is all of the object the
+ * others do not count: neither where they begin and end, nor their strides. */
+static void list_patterns(struct cells *cells, uint32_t piece, struct access access) {
+    size_t first = cells->shape_patterns.count;
+    struct piece_list targets = pieces_targets(cells->pieces, piece);
+    for (uint32_t i = 0; i < targets.count; i++) {
+        struct pattern pattern = pattern_at(cells, targets.pieces[i], access);
+        if (!is_all(&pattern))
+            continue;
+        VEC_PUSH(&cells->shape_patterns, take_pattern(cells, pattern));
+        return;
     }
-    *find_remembered(cells->memory, cells->memory_mask, key) = *key;
+    for (uint32_t i = 0; i < targets.count; i++)
+        VEC_PUSH(&cells->shape_patterns,
+                 take_pattern(cells, pattern_at(cells, targets.pieces[i], access)));
+    uint32_t *ids = cells->shape_patterns.data + first;
+    size_t count = cells->shape_patterns.count - first, kept = 0;
+    qsort(ids, count, sizeof *ids, compare_ids);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || ids[kept - 1] != ids[i])
+            ids[kept++] = ids[i];
+    cells->shape_patterns.count = first + kept;
 }
 
-static uint32_t make_region(struct cells *cells, value_id address, int64_t offset, uint64_t size) {
-    struct pta_cursor cursor = {0};
-    for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);)
-        if (!is_constant(cells, target.object))
-            VEC_PUSH(&cells->making, make_pattern(&target, offset, size));
-    return end_region(cells);
+/* The patterns at the end of shape_patterns, from `first` on, as a shape. */
+static uint32_t end_shape(struct cells *cells, size_t first) {
+    if (!cells->is_cut)
+        return spans_take(&cells->shapes, cells->shape_patterns.data,
+                          sizeof *cells->shape_patterns.data, first, &cells->shape_patterns.count);
+    size_t count = cells->shape_patterns.count - first;
+    const uint32_t *ids = cells->shape_patterns.data + first;
+    cells->shape_patterns.count = first;
+    if (count == 1)
+        return cells_pattern_set(cells, ids[0]);
+    for (size_t i = 0; i < count; i++)
+        cells_pattern_set(cells, ids[i]);
+    for (size_t i = 0; i < count; i++)
+        cells_collect_set(cells, cells_pattern_set(cells, ids[i]));
+    return cells_take_set(cells);
 }
 
-static uint32_t make_whole(struct cells *cells, value_id address) {
-    struct pta_cursor cursor = {0};
-    uint32_t last = NO_ID;
-    for (struct pta_target target; pta_points_to(cells->pta, address, &cursor, &target);) {
-        if (target.object != last && !is_constant(cells, target.object))
-            add_object(cells, target.object);
-        last = target.object;
+enum {
+    WHOLE = INT32_MIN, /* as an offset: all of the object */
+    OF_OBJECT = 0,     /* as an access: the same, by its number */
+};
+
+static void add_object(struct cells *cells, uint32_t object) {
+    const void *key = key_of(object, OF_OBJECT);
+    uint32_t at = idmap_find(&cells->shape_of, key);
+    if (at == IDMAP_NONE) {
+        size_t first = cells->shape_patterns.count;
+        VEC_PUSH(
+            &cells->shape_patterns,
+            take_pattern(cells, (struct pattern){.object = object, .low = LOWEST, .high = END}));
+        at = (uint32_t)cells->made.count;
+        VEC_PUSH(&cells->made, end_shape(cells, first));
+        idmap_set(&cells->shape_of, key, at);
     }
-    return end_region(cells);
+    VEC_PUSH(&cells->making, cells->made.data[at]);
 }
 
-enum { WHOLE = INT32_MIN }; /* as an offset */
+static void add_piece(struct cells *cells, uint32_t piece, uint32_t access) {
+    const void *key = key_of(piece, access + 1);
+    uint32_t at = idmap_find(&cells->shape_of, key);
+    if (at == IDMAP_NONE) {
+        size_t first = cells->shape_patterns.count;
+        list_patterns(cells, piece, cells->accesses.data[access]);
+        at = (uint32_t)cells->made.count;
+        VEC_PUSH(&cells->made, end_shape(cells, first));
+        idmap_set(&cells->shape_of, key, at);
+    }
+    VEC_PUSH(&cells->making, cells->made.data[at]);
+}
 
-static uint32_t find_region(struct cells *cells, value_id address, int64_t offset, uint64_t size) {
-    struct remembered key = {pta_targets(cells->pta, address) + 1ULL, offset, size, NO_ID};
-    struct remembered *found = find_remembered(cells->memory, cells->memory_mask, &key);
-    if (found->targets)
-        return found->region;
-    key.region =
-        offset == WHOLE ? make_whole(cells, address) : make_region(cells, address, offset, size);
-    remember(cells, &key);
-    return key.region;
+/* --- regions ---------------------------------------------------------------------------------- */
+
+/* Of the shapes in cells->making, ascending by object. */
+static uint32_t end_region(struct cells *cells) {
+    size_t first = cells->region_shapes.count, count = cells->making.count;
+    cells->making.count = 0;
+    if (!count)
+        return NO_ID;
+    if (cells->is_cut && count == 1)
+        return cells_region_of_set(cells, cells->making.data[0]);
+    for (size_t i = 0; i < count; i++)
+        if (cells->is_cut)
+            cells_collect_set(cells, cells->making.data[i]);
+        else
+            VEC_PUSH(&cells->region_shapes, cells->making.data[i]);
+    if (cells->is_cut)
+        return cells_region_of_set(cells, cells_take_set(cells));
+    return spans_take(&cells->regions, cells->region_shapes.data, sizeof *cells->region_shapes.data,
+                      first, &cells->region_shapes.count);
+}
+
+static bool is_constant(const struct cells *cells, uint32_t object) {
+    struct pta_object of = pta_object(cells->pta, object);
+    return of.kind == PTA_FUNCTION ||
+           (of.memory != NO_ID && cells->program->memory.data[of.memory].flags & MEMORY_CONSTANT);
+}
+
+static uint32_t find_region(struct cells *cells, value_id address, struct access access) {
+    VEC_PUSH(&cells->accesses, access);
+    uint32_t kind =
+        spans_take(&cells->access_ids, cells->accesses.data, sizeof *cells->accesses.data,
+                   cells->accesses.count - 1, &cells->accesses.count);
+    uint32_t list = pieces_of(cells->pieces, pta_targets(cells->pta, address));
+    const void *key = key_of(list, kind);
+    uint32_t region = idmap_find(&cells->known, key);
+    if (region != IDMAP_NONE)
+        return region == NO_ID - 1 ? NO_ID : region;
+    struct piece_list all = pieces_in(cells->pieces, list);
+    for (uint32_t i = 0; i < all.count; i++) {
+        uint32_t object = pieces_object(cells->pieces, all.pieces[i]);
+        if (is_constant(cells, object))
+            continue;
+        if (access.offset == WHOLE)
+            add_object(cells, object);
+        else
+            add_piece(cells, all.pieces[i], kind);
+    }
+    region = end_region(cells);
+    /* That there is none is remembered, too. */
+    idmap_set(&cells->known, key, region == NO_ID ? NO_ID - 1 : region);
+    return region;
 }
 
 uint32_t cells_region(struct cells *cells, value_id address, int64_t offset, uint64_t size) {
-    return find_region(cells, address, offset, size);
+    return find_region(cells, address, (struct access){offset, size});
 }
 
 uint32_t cells_region_whole(struct cells *cells, value_id address) {
-    return find_region(cells, address, WHOLE, 0);
+    return find_region(cells, address, (struct access){WHOLE, 0});
 }
 
 uint32_t cells_region_flagged(struct cells *cells, uint8_t flags) {

@@ -22,7 +22,8 @@
  * Fields of array elements are told apart, elements are not: bytes from
  * FIRST_FOLDED on are folded by the common stride of the accesses to an object.
  *
- * Cost: the sum of the objects in the distinct regions.  Imprecise as points-to is.
+ * Cost: what sets of targets have in one object, times the accesses through it, each pair once; and
+ * for each region its objects.  Imprecise as points-to is.
  */
 #ifndef RECUT_ANALYSIS_CELLS_H
 #define RECUT_ANALYSIS_CELLS_H
@@ -83,8 +84,13 @@ bool cells_is_variadic(const struct cells *cells, uint32_t cell, function_id fun
 bool *cells_of_objects(const struct cells *cells, const bool *marks);
 /* Is it in thread-local memory alone? */
 bool cells_is_thread_local(const struct cells *cells, uint32_t cell);
-/* The global whose initial value the cell holds some of, else NO_ID. */
-memory_id cells_global(const struct cells *cells, uint32_t cell);
+/* The globals whose initial values a cell holds some of: list[start[cell]] up to
+ * list[start[cell + 1]], in order, each once.  The caller frees both. */
+struct cell_globals {
+    uint32_t *start;
+    memory_id *list;
+};
+struct cell_globals cells_globals(const struct cells *cells);
 /* For people: "counter", "p in main +8 and 3 more"; the caller frees. */
 char *cells_text(const struct cells *cells, uint32_t cell);
 

@@ -8,9 +8,12 @@
  * Bytes are handled as atoms, the intervals between all places where some region
  * begins or ends.  A region signs its shapes, and a shape hands on what it was signed with to its
  * atoms: shapes are few, regions times shapes are many.
+ *
+ * From then on shapes and regions are sets of cells, and those that have the same cells are one.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "analysis/cells_impl.h"
 
@@ -98,6 +101,7 @@ static void find_cuts(struct cells *cells) {
     }
     for (uint32_t i = 0; i < cells->object_count + STATE_COUNT; i++) {
         struct object_atoms *object = &cells->objects[i];
+        object->first = cells->atom_count;
         if (!object->cuts.count)
             continue;
         qsort(object->cuts.data, object->cuts.count, sizeof *object->cuts.data, compare_offsets);
@@ -106,7 +110,6 @@ static void find_cuts(struct cells *cells) {
             if (!kept || object->cuts.data[kept - 1] != object->cuts.data[k])
                 object->cuts.data[kept++] = object->cuts.data[k];
         object->cuts.count = kept;
-        object->first = cells->atom_count;
         cells->atom_count += (uint32_t)kept - 1;
     }
 }
@@ -124,24 +127,27 @@ static uint32_t atom_at(const struct object_atoms *object, int32_t offset) {
     return low ? (uint32_t)low - 1 : 0;
 }
 
-static void add_atoms(struct cells *cells, const struct pattern *pattern) {
-    const struct object_atoms *object = &cells->objects[pattern->object];
-    if (object->cuts.count < 2)
-        return;
-    expand(cells, pattern);
-    for (size_t k = 0; k < cells->scratch.count; k++)
-        for (uint32_t n = atom_at(object, cells->scratch.data[k].low);
-             n + 1 < object->cuts.count && object->cuts.data[n] < cells->scratch.data[k].high; n++)
-            if (object->cuts.data[n + 1] > cells->scratch.data[k].low)
-                bitset_collect_add(&cells->collect, object->first + n);
+static int compare_intervals(const void *a, const void *b) {
+    const struct interval *x = a, *y = b;
+    return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/* The atoms of a shape, each once; the caller deinits. */
-static struct bitset atoms_of(struct cells *cells, uint32_t shape) {
-    struct span of = cells->shapes.all.data[shape];
-    for (uint32_t i = 0; i < of.count; i++)
-        add_atoms(cells, &cells->patterns.data[of.first + i]);
-    return bitset_collect_take(&cells->collect);
+/* Makes intervals that touch one, and brings them in order. */
+static void join_intervals(interval_vec *all) {
+    bool is_sorted = true;
+    for (size_t i = 1; i < all->count && is_sorted; i++)
+        is_sorted = all->data[i - 1].low <= all->data[i].low;
+    if (!is_sorted)
+        qsort(all->data, all->count, sizeof *all->data, compare_intervals);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (kept && all->data[kept - 1].high >= all->data[i].low) {
+            if (all->data[kept - 1].high < all->data[i].high)
+                all->data[kept - 1].high = all->data[i].high;
+        } else {
+            all->data[kept++] = all->data[i];
+        }
+    all->count = kept;
 }
 
 /* From atoms to cells. */
@@ -155,23 +161,43 @@ static void add_signature(struct signature *to, struct signature more) {
     to->high += more.high;
 }
 
+/* Adds a signature to the atoms of a shape: to the first of neighbours, and takes it back behind
+ * the last. */
+static void sign_shape(struct cells *cells, uint32_t shape, struct signature signature,
+                       struct signature *atoms) {
+    const struct signature minus = {-signature.low, -signature.high};
+    struct span of = cells->shapes.all.data[shape];
+    const uint32_t *patterns = cells->shape_patterns.data + of.first;
+    const struct object_atoms *object = &cells->objects[cells->patterns.data[patterns[0]].object];
+    interval_vec all = {0};
+    for (uint32_t i = 0; i < of.count; i++) {
+        expand(cells, &cells->patterns.data[patterns[i]]);
+        for (size_t k = 0; k < cells->scratch.count; k++)
+            VEC_PUSH(&all, cells->scratch.data[k]);
+    }
+    join_intervals(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        add_signature(&atoms[object->first + atom_at(object, all.data[i].low)], signature);
+        add_signature(&atoms[object->first + atom_at(object, all.data[i].high)], minus);
+    }
+    VEC_DEINIT(&all);
+}
+
 /* By atom; the caller frees. */
 static struct signature *sign(struct cells *cells) {
     struct signature *shapes = mem_zalloc(cells->shapes.all.count + 1, sizeof *shapes);
     struct signature *atoms = mem_zalloc(cells->atom_count + 1, sizeof *atoms);
-    for (uint32_t r = 0; r < cells->regions.count; r++) {
+    for (uint32_t r = 0; r < cells->regions.all.count; r++) {
         XXH128_hash_t number = XXH3_128bits(&r, sizeof r);
-        struct region of = cells->regions.data[r];
+        struct span of = cells->regions.all.data[r];
         for (uint32_t i = 0; i < of.count; i++)
             add_signature(&shapes[cells->region_shapes.data[of.first + i]],
                           (struct signature){number.low64, number.high64});
     }
-    for (uint32_t s = 0; s < cells->shapes.all.count; s++) {
-        struct bitset of = atoms_of(cells, s);
-        BITSET_EACH(atom, &of)
-        add_signature(&atoms[atom], shapes[s]);
-        bitset_deinit(&of);
-    }
+    for (uint32_t s = 0; s < cells->shapes.all.count; s++)
+        sign_shape(cells, s, shapes[s], atoms);
+    for (uint32_t i = 1; i < cells->atom_count; i++)
+        add_signature(&atoms[i], atoms[i - 1]);
     free(shapes);
     return atoms;
 }
@@ -234,40 +260,83 @@ static void find_places(struct cells *cells) {
     }
 }
 
-/* What was collected, in `words`. */
-static struct cell_words take_words(struct cells *cells) {
+/* Sets of cells, each once. */
+
+uint32_t cells_take_set(struct cells *cells) {
+    size_t first = cells->words.count;
     struct bitset set = bitset_collect_take(&cells->collect);
-    struct cell_words taken = {(uint32_t)cells->words.count, set.count};
     for (uint32_t i = 0; i < set.count; i++)
         VEC_PUSH(&cells->words, set.words[i]);
     bitset_deinit(&set);
-    return taken;
+    return spans_take(&cells->sets, cells->words.data, sizeof *cells->words.data, first,
+                      &cells->words.count);
 }
 
-static struct cell_words list_shape(struct cells *cells, uint32_t shape) {
-    struct bitset atoms = atoms_of(cells, shape);
-    BITSET_EACH(atom, &atoms)
-    bitset_collect_add(&cells->collect, cells->cell_of_atom[atom]);
-    bitset_deinit(&atoms);
-    return take_words(cells);
+void cells_collect_set(struct cells *cells, uint32_t set) {
+    struct span of = cells->sets.all.data[set];
+    bitset_collect_words(&cells->collect, cells->words.data + of.first, of.count);
 }
 
-static struct cell_words list_region(struct cells *cells, uint32_t region) {
-    struct region of = cells->regions.data[region];
-    if (of.count == 1)
-        return cells->shape_cells.data[cells->region_shapes.data[of.first]];
-    for (uint32_t i = 0; i < of.count; i++) {
-        struct cell_words shape = cells->shape_cells.data[cells->region_shapes.data[of.first + i]];
-        bitset_collect_words(&cells->collect, cells->words.data + shape.first, shape.count);
+static void collect_interval(struct cells *cells, const struct object_atoms *object,
+                             struct interval interval) {
+    for (uint32_t n = atom_at(object, interval.low);
+         n + 1 < object->cuts.count && object->cuts.data[n] < interval.high; n++)
+        if (object->cuts.data[n + 1] > interval.low)
+            bitset_collect_add(&cells->collect, cells->cell_of_atom[object->first + n]);
+}
+
+uint32_t cells_pattern_set(struct cells *cells, uint32_t id) {
+    while (cells->pattern_sets.count <= id)
+        VEC_PUSH(&cells->pattern_sets, NO_ID);
+    if (cells->pattern_sets.data[id] != NO_ID)
+        return cells->pattern_sets.data[id];
+    const struct pattern *pattern = &cells->patterns.data[id];
+    const struct object_atoms *object = &cells->objects[pattern->object];
+    if (object->cuts.count >= 2) {
+        expand(cells, pattern);
+        for (size_t k = 0; k < cells->scratch.count; k++)
+            collect_interval(cells, object, cells->scratch.data[k]);
     }
-    return take_words(cells);
+    return cells->pattern_sets.data[id] = cells_take_set(cells);
 }
 
-void cells_list(struct cells *cells) {
-    for (uint32_t s = (uint32_t)cells->shape_cells.count; s < cells->shapes.all.count; s++)
-        VEC_PUSH(&cells->shape_cells, list_shape(cells, s));
-    for (uint32_t r = (uint32_t)cells->region_cells.count; r < cells->regions.count; r++)
-        VEC_PUSH(&cells->region_cells, list_region(cells, r));
+uint32_t cells_region_of_set(struct cells *cells, uint32_t set) {
+    while (cells->region_of_set.count <= set)
+        VEC_PUSH(&cells->region_of_set, NO_ID);
+    uint32_t *region = &cells->region_of_set.data[set];
+    if (*region == NO_ID) {
+        *region = (uint32_t)cells->region_sets.count;
+        VEC_PUSH(&cells->region_sets, set);
+    }
+    return *region;
+}
+
+/* Of shapes and regions that are lists, the sets. */
+static void list_sets(struct cells *cells) {
+    uint32_t *sets CLEANUP_FREE = mem_alloc((cells->shapes.all.count + 1) * sizeof *sets);
+    for (uint32_t s = 0; s < cells->shapes.all.count; s++) {
+        struct span of = cells->shapes.all.data[s];
+        const uint32_t *patterns = cells->shape_patterns.data + of.first;
+        sets[s] = cells_pattern_set(cells, patterns[0]);
+        for (uint32_t i = 1; i < of.count; i++)
+            cells_pattern_set(cells, patterns[i]);
+        for (uint32_t i = 0; i < of.count && of.count > 1; i++)
+            cells_collect_set(cells, cells_pattern_set(cells, patterns[i]));
+        if (of.count > 1)
+            sets[s] = cells_take_set(cells);
+    }
+    for (size_t i = 0; i < cells->made.count; i++)
+        cells->made.data[i] = sets[cells->made.data[i]];
+    for (uint32_t r = 0; r < cells->regions.all.count; r++) {
+        struct span of = cells->regions.all.data[r];
+        for (uint32_t i = 0; i < of.count; i++)
+            cells_collect_set(cells, sets[cells->region_shapes.data[of.first + i]]);
+        uint32_t set = cells_take_set(cells);
+        cells_region_of_set(cells, set);
+        /* Two that are different to accesses may be the same in cells: both stay. */
+        if (cells->region_sets.count == r)
+            VEC_PUSH(&cells->region_sets, set);
+    }
 }
 
 void cells_cut(struct cells *cells) {
@@ -278,5 +347,9 @@ void cells_cut(struct cells *cells) {
     free(signatures);
     find_places(cells);
     cells->is_cut = true;
-    cells_list(cells);
+    list_sets(cells);
+    VEC_DEINIT(&cells->shape_patterns);
+    VEC_DEINIT(&cells->region_shapes);
+    spans_deinit(&cells->shapes);
+    spans_deinit(&cells->regions);
 }

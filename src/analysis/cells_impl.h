@@ -8,10 +8,10 @@
 #ifndef RECUT_ANALYSIS_CELLS_IMPL_H
 #define RECUT_ANALYSIS_CELLS_IMPL_H
 
-#include <xxhash.h>
-
 #include "analysis/cells.h"
+#include "analysis/pieces.h"
 #include "analysis/spans.h"
+#include "base/idmap.h"
 
 enum {
     FIRST_FOLDED = 1024, /* bytes of an object with strided accesses that are not folded */
@@ -30,15 +30,6 @@ struct interval {
     int32_t low, high;
 };
 
-struct region {
-    uint32_t first, count; /* in region_shapes */
-};
-
-/* A set of cells: some words of `words`. */
-struct cell_words {
-    uint32_t first, count;
-};
-
 struct object_atoms {
     VEC(int32_t) cuts; /* where atoms begin; the last is the end */
     uint32_t first;    /* atom */
@@ -47,41 +38,48 @@ struct object_atoms {
 
 typedef VEC(struct interval) interval_vec;
 
-/* A region that was asked for before. */
-struct remembered {
-    uint64_t targets; /* pta_targets(), plus one; 0: free */
+/* Bytes that an access touches, from where it points on. */
+struct access {
     int64_t offset;
     uint64_t size;
-    uint32_t region;
 };
 
 struct cells {
     const struct program *program;
     const struct pta *pta;
     uint32_t object_count; /* of pta; states follow */
+    struct pieces *pieces;
+    struct spans access_ids, pattern_ids; /* accesses and patterns are spans of one */
+    VEC(struct access) accesses;
     VEC(struct pattern) patterns;
-    struct spans shapes; /* of patterns in one object: all that a region has in it */
-    VEC(uint32_t) region_shapes;
-    VEC(struct region) regions;
-    struct spans region_keys; /* of `keys`, one for each region */
-    VEC(XXH128_hash_t) keys;
-    VEC(struct pattern) making; /* a region that may be there already */
+    VEC(uint32_t) making;  /* shapes of a region that may be there already */
+    struct idmap known;    /* by list of pieces and access: regions */
+    struct idmap shape_of; /* by piece, or object, and access: a place in */
+    VEC(uint32_t) made;    /* shapes */
+    /* Before the cut a shape is a list of patterns in one object, and a region one of shapes. */
+    struct spans shapes, regions;
+    VEC(uint32_t) shape_patterns, region_shapes;
+    /* From then on, shapes and regions are sets of cells. */
+    struct spans sets; /* of `words` */
+    VEC(struct bitset_word) words;
+    VEC(uint32_t) pattern_sets, region_sets; /* NO_ID: not asked for yet */
+    VEC(uint32_t) region_of_set;             /* NO_ID: it is none */
     struct object_atoms *objects;
     uint32_t atom_count, cell_count;
     uint32_t *cell_of_atom;
     struct pattern *place; /* by cell: one place of it */
     uint32_t *place_count; /* by cell: atoms */
     function_id *owner;
-    VEC(struct cell_words) shape_cells, region_cells; /* once cut */
-    VEC(struct bitset_word) words;
     interval_vec scratch;
-    struct remembered *memory;
-    size_t memory_mask, memory_used;
     struct bitset_collect collect;
     bool is_cut;
 };
 
-/* Finds the cells of shapes and regions that are new, once there are cells. */
-void cells_list(struct cells *cells);
+/* Once there are cells: the set of those of a pattern; of what was collected; and the region of a
+ * set. */
+uint32_t cells_pattern_set(struct cells *cells, uint32_t pattern);
+uint32_t cells_take_set(struct cells *cells);
+void cells_collect_set(struct cells *cells, uint32_t set);
+uint32_t cells_region_of_set(struct cells *cells, uint32_t set);
 
 #endif

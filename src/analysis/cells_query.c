@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/cells_impl.h"
 
@@ -11,7 +12,7 @@ uint32_t cells_count(const struct cells *cells) { return cells->cell_count; }
 struct bitset cells_of(const struct cells *cells, uint32_t region) {
     if (region == NO_ID)
         return (struct bitset){0};
-    struct cell_words of = cells->region_cells.data[region];
+    struct span of = cells->sets.all.data[cells->region_sets.data[region]];
     return (struct bitset){.words = cells->words.data + of.first, .count = of.count};
 }
 
@@ -39,7 +40,7 @@ bool cells_is_exact(struct cells *cells, value_id address, int64_t offset, uint6
     /* Where it begins is not known, but there is nothing else to write there. */
     if (pta_is_errno(cells->pta, target.object))
         return size >= sizeof(int);
-    if (target.stride || target.offset == OUTSIDE)
+    if (target.stride || target.fold || target.offset == OUTSIDE)
         return false;
     struct pta_object object = pta_object(cells->pta, target.object);
     if (object.kind != PTA_MEMORY || object.flags & PTA_SHARED)
@@ -62,7 +63,7 @@ bool cells_distance(const struct cells *cells, uint32_t cell, value_id address, 
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (cells->place_count[cell] != 1 || !pta_points_to(cells->pta, address, &cursor, &target) ||
-        pta_points_to(cells->pta, address, &cursor, &other) || target.stride ||
+        pta_points_to(cells->pta, address, &cursor, &other) || target.stride || target.fold ||
         target.object != place->object || target.offset == OUTSIDE ||
         cells->objects[place->object].fold)
         return false;
@@ -107,14 +108,39 @@ bool cells_is_thread_local(const struct cells *cells, uint32_t cell) {
     return memory->kind == MEMORY_THREAD_LOCAL || memory->flags & MEMORY_NATIVE_THREAD_LOCAL;
 }
 
-memory_id cells_global(const struct cells *cells, uint32_t cell) {
-    uint32_t object = cells->place[cell].object;
-    if (object >= cells->object_count)
-        return NO_ID;
-    struct pta_object of = pta_object(cells->pta, object);
-    return of.kind == PTA_MEMORY && cells->program->memory.data[of.memory].kind == MEMORY_GLOBAL
-               ? of.memory
-               : NO_ID;
+/* Counts what each cell has in `start`, or enters it in front of that, from the last on. */
+static void each_global(const struct cells *cells, uint32_t *start, memory_id *list) {
+    uint32_t *last CLEANUP_FREE = mem_alloc((cells->cell_count + 1) * sizeof *last);
+    memset(last, 0xff, (cells->cell_count + 1) * sizeof *last);
+    for (uint32_t o = cells->object_count; o-- > 0;) {
+        struct pta_object of = pta_object(cells->pta, o);
+        const struct object_atoms *object = &cells->objects[o];
+        if (of.kind != PTA_MEMORY || cells->program->memory.data[of.memory].kind != MEMORY_GLOBAL)
+            continue;
+        for (uint32_t n = 0; n + 1 < object->cuts.count; n++) {
+            uint32_t cell = cells->cell_of_atom[object->first + n];
+            if (last[cell] == o)
+                continue;
+            last[cell] = o;
+            if (list)
+                list[--start[cell]] = of.memory;
+            else
+                start[cell]++;
+        }
+    }
+}
+
+struct cell_globals cells_globals(const struct cells *cells) {
+    struct cell_globals globals = {
+        .start = mem_zalloc(cells->cell_count + 1, sizeof *globals.start),
+    };
+    uint32_t count = 0;
+    each_global(cells, globals.start, NULL);
+    for (uint32_t cell = 0; cell <= cells->cell_count; cell++)
+        globals.start[cell] = count += globals.start[cell];
+    globals.list = mem_alloc((count + 1) * sizeof *globals.list);
+    each_global(cells, globals.start, globals.list);
+    return globals;
 }
 
 char *cells_text(const struct cells *cells, uint32_t cell) {

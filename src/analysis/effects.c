@@ -216,6 +216,8 @@ struct effects *effects_build_uncut(const struct pta *pta) {
     effects->is_direct = mem_zalloc(program->instructions.count + 1, sizeof *effects->is_direct);
     find_thread_entries(effects);
     find_escaped(effects);
+    effects_find_streams(effects);
+    effects_find_contexts(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         effects->is_direct[i] = enters_program_only(effects, i);
         of_instruction(effects, i);
@@ -245,6 +247,7 @@ void effects_free(struct effects *effects) {
     free(effects->is_direct);
     VEC_DEINIT(&effects->thread_entries);
     VEC_DEINIT(&effects->escaped);
+    VEC_DEINIT(&effects->contexts);
     bitset_deinit(&effects->unknown);
     idmap_deinit(&effects->reached);
     VEC_DEINIT(&effects->pool);

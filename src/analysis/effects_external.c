@@ -9,6 +9,8 @@
  *                                         stderr, nor by malloc()
  *   deep                                  all that the arguments lead to is read and written
  *   calls                                 functions among the arguments run
+ *   handle                                what was given to functions that make handles and
+ *                                         keep it (open_memstream) is read and written
  *
  * The environment has a state, too.  A call that asks for more than the clock or the
  * process's own number reads it, and may change it: the next getchar() depends on the
@@ -19,6 +21,7 @@
 #include <string.h>
 
 #include "analysis/effects_impl.h"
+#include "analysis/threads.h"
 
 struct external {
     struct effects *effects;
@@ -127,8 +130,8 @@ static void use_parameters(struct external *x) {
         if (i < x->model->param_count) {
             if (x->model->flags & MODEL_DEEP && is_pointer(x->effects->program, value))
                 reach(x, value, true);
-            else
-                use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
+            /* Also then: that it goes by this pointer is worth knowing (changes.h). */
+            use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
         } else if (is_pointer(x->effects->program, value)) {
             effects_access(x->effects, value, 0, x->model->flags & MODEL_SCANS);
         }
@@ -195,6 +198,8 @@ static int stream(const struct external *x) {
                                          "__printf_chk",
                                          "__vprintf_chk",
                                          NULL};
+    if (x->model->descriptor == MODEL_DUPLICATES) /* what it makes stdout was another file */
+        return SOME_STREAM;
     if (is_one_of(x->name, input))
         return STREAM_INPUT;
     if (is_one_of(x->name, output))
@@ -206,6 +211,84 @@ static int stream(const struct external *x) {
             return stream_of(x, operand(x, i));
     }
     return SOME_STREAM;
+}
+
+static bool is_given_to_write(const struct model_param *param) {
+    switch (param->kind) {
+    case MODEL_PARAM_OUT:
+    case MODEL_PARAM_INOUT:
+    case MODEL_PARAM_OUT_STRING:
+    case MODEL_PARAM_INOUT_STRING:
+    case MODEL_PARAM_OUT_POINTER:
+        return param->kept;
+    default:
+        return false;
+    }
+}
+
+static void find_given(struct effects *effects, instruction_id id, function_id callee,
+                       struct reach *reached) {
+    const struct instruction *call = &effects->program->instructions.data[id];
+    const struct model_table *table = pta_models(effects->pta);
+    const struct model_function *model = callee == NO_ID ? NULL : pta_model(effects->pta, callee);
+    if (!model || model->result != MODEL_RESULT_HANDLE)
+        return;
+    for (uint32_t i = 0; i < model->param_count && i < call->operands.count; i++)
+        if (is_given_to_write(model_table_param(table, model, i)))
+            reach_set(reached,
+                      pta_targets(effects->pta,
+                                  effects->program->operands.data[call->operands.first + i]));
+}
+
+void effects_find_streams(struct effects *effects) {
+    struct reach reached = {.pta = effects->pta};
+    for (instruction_id i = 0; i < effects->program->instructions.count; i++) {
+        uint32_t count;
+        const function_id *callees = pta_callees(effects->pta, i, &count);
+        for (uint32_t k = 0; k < count; k++)
+            find_given(effects, i, callees[k], &reached);
+    }
+    effects->stream_region = bitset_is_empty(&reached.objects)
+                                 ? NO_ID
+                                 : cells_region_objects(effects->cells, &reached.objects);
+    bitset_deinit(&reached.objects);
+    bitset_deinit(&reached.sets);
+}
+
+void effects_find_contexts(struct effects *effects) {
+    static const char *const names[] = {"makecontext", NULL};
+    for (instruction_id i = 0; i < effects->program->instructions.count; i++) {
+        const struct instruction *call = &effects->program->instructions.data[i];
+        struct pta_cursor cursor = {0};
+        if (!threads_calls(effects->program, effects->pta, i, names) || call->operands.count < 2)
+            continue;
+        value_id function = effects->program->operands.data[call->operands.first + 1];
+        for (struct pta_target target; pta_points_to(effects->pta, function, &cursor, &target);) {
+            struct pta_object object = pta_object(effects->pta, target.object);
+            if (object.kind == PTA_FUNCTION &&
+                effects->program->functions.data[object.id].flags & FUNCTION_DEFINED)
+                VEC_PUSH(&effects->contexts, object.id);
+        }
+    }
+}
+
+/* From one context to another: to where that begins, or to where it was left by such a call. */
+static void use_contexts(struct external *x) {
+    static const char *const names[] = {"swapcontext", "setcontext", NULL};
+    for (size_t i = 0; is_one_of(x->name, names) && i < x->effects->contexts.count; i++)
+        VEC_PUSH(&x->effects->callees, x->effects->contexts.data[i]);
+}
+
+/* Any handle may be one of those streams, but for stdin, stdout and stderr. */
+static void use_streams(struct external *x) {
+    if (x->effects->stream_region == NO_ID || stream(x) != SOME_STREAM)
+        return;
+    for (uint32_t i = 0; i < x->model->param_count; i++)
+        if (model_table_param(x->table, x->model, i)->kind == MODEL_PARAM_HANDLE) {
+            effects_add(x->effects, x->effects->stream_region, false);
+            effects_add(x->effects, x->effects->stream_region, true);
+            return;
+        }
 }
 
 static void use_state(struct external *x, enum cell_state state, bool reads, bool writes) {
@@ -224,6 +307,17 @@ static bool use_keys(struct external *x) {
     if (is_set || is_get)
         use_state(x, STATE_KEYS, is_get, is_set);
     return is_set || is_get;
+}
+
+/* The one hash table that libc keeps for all. */
+static bool use_table(struct external *x) {
+    static const char *const names[] = {"hcreate", "hsearch", "hdestroy", NULL};
+    if (!is_one_of(x->name, names))
+        return false;
+    use_state(x, STATE_OTHER, true, true);
+    if (strcmp(x->name, "hsearch") == 0 && x->call->result != NO_ID)
+        effects_add(x->effects, cells_region_whole(x->effects->cells, x->call->result), true);
+    return true;
 }
 
 static void use_environment(struct external *x) {
@@ -246,7 +340,7 @@ static void use_environment(struct external *x) {
         "Clocks",          "Dates",           "Identity", "Users and groups",
         "Status of files", "Dynamic linking", NULL};
     const char *group = model_table_text(x->table, x->model->group);
-    if (use_keys(x))
+    if (use_keys(x) || use_table(x))
         return;
     if (x->model->class == MODEL_DETERMINISTIC || x->model->class == MODEL_NATIVE ||
         is_one_of(group, without))
@@ -345,6 +439,8 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
         return;
     use_parameters(&x);
     use_result(&x);
+    use_streams(&x);
+    use_contexts(&x);
     use_environment(&x);
     if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))
         effects_add(effects, effects->errno_region, true);

@@ -22,7 +22,9 @@ struct effects {
     bool are_threads;         /* too many of them: no callees, but threads */
     struct bitset unknown;    /* calls of functions without a model */
     uint32_t errno_region, escaped_region;
-    struct idmap reached; /* by pta_targets(): all that it leads to, a region */
+    VEC(function_id) contexts; /* functions that makecontext() was given */
+    uint32_t stream_region;    /* memory that streams were opened on, or NO_ID */
+    struct idmap reached;      /* by pta_targets(): all that it leads to, a region */
 };
 
 void effects_add(struct effects *effects, uint32_t region, bool writes);
@@ -30,6 +32,9 @@ void effects_add(struct effects *effects, uint32_t region, bool writes);
 void effects_access(struct effects *effects, value_id address, uint64_t size, bool writes);
 /* What a call does that enters an external function; NO_ID is one without a name. */
 void effects_external(struct effects *effects, instruction_id call, function_id callee);
+/* Finds what is in stream_region and contexts; before effects_external() is called. */
+void effects_find_streams(struct effects *effects);
+void effects_find_contexts(struct effects *effects);
 /* Has it no model, and no bitcode, so that it may do anything? */
 bool effects_is_unknown(const struct effects *effects, function_id callee);
 

@@ -23,6 +23,11 @@ struct immutable {
     const struct effects *effects;
     const struct callgraph *graph;
     struct written *written; /* by component */
+    /* Of the search for what a parameter leads to. */
+    uint32_t *met; /* by object: the search that met it last */
+    uint32_t search;
+    struct bitset sets;
+    VEC(uint32_t) open; /* objects whose memory was not looked at */
 };
 
 /* Memory of the program's, that parameters can lead to: not the state of the environment. */
@@ -79,6 +84,7 @@ struct immutable *immutable_build(const struct effects *effects, const struct ca
         .effects = effects,
         .graph = graph,
         .written = mem_zalloc(graph->count + 1, sizeof *immutable->written),
+        .met = mem_zalloc(pta_object_count(effects_pta(effects)) + 1, sizeof *immutable->met),
     };
     for (uint32_t c = 0; c < graph->count; c++)
         for (uint32_t i = graph->start[c]; i < graph->start[c + 1]; i++)
@@ -91,29 +97,43 @@ void immutable_free(struct immutable *immutable) {
         return;
     for (uint32_t c = 0; c < immutable->graph->count; c++)
         bitset_deinit(&immutable->written[c].objects);
+    bitset_deinit(&immutable->sets);
+    VEC_DEINIT(&immutable->open);
+    free(immutable->met);
     free(immutable->written);
     free(immutable);
 }
 
-/* All that is in memory of these objects, and in memory of those. */
-static bool leads_to(const struct pta *pta, struct bitset *reached, const struct bitset *written) {
-    VEC(uint32_t) open = {0};
-    bool found = false;
-    BITSET_EACH(object, reached)
-    VEC_PUSH(&open, object);
-    while (open.count && !found) {
-        uint32_t object = open.data[--open.count], at = 0, targets;
-        found = bitset_has(written, object);
-        while (!found && pta_next_contents(pta, object, &at, &targets)) {
-            struct pta_cursor cursor = {0};
-            struct pta_target target;
-            while (pta_in_targets(pta, targets, &cursor, &target))
-                if (bitset_add(reached, target.object))
-                    VEC_PUSH(&open, target.object);
-        }
+/* The objects of a set that were not met for this parameter; false if one of them is written. */
+static bool meet(struct immutable *immutable, uint32_t targets, const struct bitset *written) {
+    struct pta_cursor cursor = {0};
+    struct pta_target target;
+    if (!bitset_add(&immutable->sets, targets))
+        return true;
+    while (pta_in_targets(effects_pta(immutable->effects), targets, &cursor, &target)) {
+        if (immutable->met[target.object] == immutable->search)
+            continue;
+        if (bitset_has(written, target.object))
+            return false;
+        immutable->met[target.object] = immutable->search;
+        VEC_PUSH(&immutable->open, target.object);
     }
-    VEC_DEINIT(&open);
-    return found;
+    return true;
+}
+
+/* All that the set leads to, and memory of that: most memory of a program has the same few sets. */
+static bool leads_to(struct immutable *immutable, uint32_t targets, const struct bitset *written) {
+    immutable->search++;
+    immutable->open.count = 0;
+    bitset_deinit(&immutable->sets);
+    immutable->sets = (struct bitset){0};
+    bool is_good = meet(immutable, targets, written);
+    while (is_good && immutable->open.count) {
+        uint32_t object = immutable->open.data[--immutable->open.count], at = 0, held;
+        while (is_good && pta_next_contents(effects_pta(immutable->effects), object, &at, &held))
+            is_good = meet(immutable, held, written);
+    }
+    return !is_good;
 }
 
 bool immutable_is(struct immutable *immutable, function_id function, uint32_t argument) {
@@ -122,13 +142,8 @@ bool immutable_is(struct immutable *immutable, function_id function, uint32_t ar
     if (component == NO_ID || immutable->written[component].is_anything)
         return false;
     value_id value = immutable->program->functions.data[function].arguments.first + argument;
-    struct bitset reached = {0};
     struct pta_cursor cursor = {0};
     struct pta_target target;
-    while (pta_points_to(pta, value, &cursor, &target))
-        bitset_add(&reached, target.object);
-    bool is_changed = bitset_is_empty(&reached) ||
-                      leads_to(pta, &reached, &immutable->written[component].objects);
-    bitset_deinit(&reached);
-    return !is_changed;
+    return pta_points_to(pta, value, &cursor, &target) &&
+           !leads_to(immutable, pta_targets(pta, value), &immutable->written[component].objects);
 }

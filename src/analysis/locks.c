@@ -103,7 +103,7 @@ static uint64_t released_by(const struct locks *locks, instruction_id id) {
     uint64_t released = 0;
     uint32_t count;
     const function_id *callees = effects_callees(locks->sdg->effects, id, &count);
-    bool creates = count && threads_is_create(locks->program, locks->sdg->pta, id);
+    bool creates = count && threads_creates(locks->sdg->threads, id);
     for (uint32_t i = 0; i < count && !creates; i++)
         released |= locks->released[callees[i]];
     return released;
@@ -192,7 +192,7 @@ static bool enter_callees(struct locks *locks, function_id function, bool *is_ca
     for (uint32_t i = all.first; i < all.first + all.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(locks->sdg->effects, i, &count);
-        bool creates = count && threads_is_create(locks->program, locks->sdg->pta, i);
+        bool creates = count && threads_creates(locks->sdg->threads, i);
         for (uint32_t k = 0; k < count && locks->is_reached[i]; k++)
             changed |= meet(&locks->begin[callees[k]], &is_called[callees[k]],
                             creates ? (struct held){0} : locks->at[i]);

@@ -85,7 +85,7 @@ static void create(struct order *order, context_id context, instruction_id call,
 static void follow_call(struct order *order, context_id from, instruction_id call) {
     uint32_t count;
     const function_id *callees = effects_callees(order->sdg->effects, call, &count);
-    bool creates = count && threads_is_create(order->program, order->sdg->pta, call);
+    bool creates = count && threads_creates(order->sdg->threads, call);
     for (uint32_t i = 0; i < count && !order->is_too_large; i++) {
         uint32_t component = component_of(order, callees[i]);
         if (creates) {

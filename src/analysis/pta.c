@@ -249,13 +249,25 @@ uint32_t pta_object_of_memory(const struct pta *pta, memory_id memory) {
     return pta->memory_objects[memory];
 }
 
+uint32_t pta_location_count(const struct pta *pta) { return andersen_location_count(pta->solver); }
+
+struct pta_target pta_location(const struct pta *pta, uint32_t id) {
+    struct memory_location location = andersen_location(pta->solver, id);
+    uint32_t fold = andersen_fold(pta->solver, location.object);
+    enum pta_object_kind kind = pta_object(pta, location.object).kind;
+    bool is_memory = kind == PTA_MEMORY || kind == PTA_HEAP;
+    if (is_memory && fold == ANYWHERE)
+        return (struct pta_target){.object = location.object, .stride = ANYWHERE};
+    return (struct pta_target){location.object, location.base, location.stride, location.extent,
+                               is_memory && fold > ANYWHERE ? fold : 0};
+}
+
 static bool next_target(const struct pta *pta, const struct bitset *locations,
                         struct pta_cursor *cursor, struct pta_target *ret) {
     uint32_t id;
     if (!bitset_next(locations, &cursor->place, &id))
         return false;
-    struct memory_location location = andersen_location(pta->solver, id);
-    *ret = (struct pta_target){location.object, location.base, location.stride, location.extent};
+    *ret = pta_location(pta, id);
     return true;
 }
 
@@ -276,6 +288,12 @@ uint32_t pta_target_count(const struct pta *pta, value_id value) {
 
 uint32_t pta_targets(const struct pta *pta, value_id value) {
     return andersen_set(pta->solver, value);
+}
+
+uint32_t pta_set_count(const struct pta *pta) { return andersen_node_count(pta->solver); }
+
+const struct bitset *pta_set(const struct pta *pta, uint32_t targets) {
+    return andersen_points_to(pta->solver, targets);
 }
 
 bool pta_in_targets(const struct pta *pta, uint32_t targets, struct pta_cursor *cursor,

@@ -101,6 +101,8 @@ struct pta_target {
     uint64_t stride; /* 0: this byte; else offset + k*stride */
     uint64_t extent; /* with a stride: k*stride is from 0 to below this; 0: k is any number,
                         also below 0 */
+    uint32_t fold;   /* and the same in each element of an array, of so many bytes; 0: it is none,
+                        or its elements are told apart */
 };
 
 /* A zeroed cursor is at the beginning. */
@@ -119,6 +121,12 @@ uint32_t pta_targets(const struct pta *pta, value_id value);
 /* As pta_points_to(), for a set. */
 bool pta_in_targets(const struct pta *pta, uint32_t targets, struct pta_cursor *cursor,
                     struct pta_target *ret);
+/* Sets as sets of locations, which are numbered from 0: those of values are below pta_set_count().
+ */
+uint32_t pta_set_count(const struct pta *pta);
+const struct bitset *pta_set(const struct pta *pta, uint32_t targets);
+uint32_t pta_location_count(const struct pta *pta);
+struct pta_target pta_location(const struct pta *pta, uint32_t location);
 /* What the parts of an object's memory may hold, as sets: from *at, 0 at first, on; false at the
  * end. */
 bool pta_next_contents(const struct pta *pta, uint32_t object, uint32_t *at, uint32_t *ret_targets);

@@ -500,6 +500,8 @@ void pta_external(struct pta *pta, uint32_t call, function_id id) {
             call_builtin(pta, call, &builtins[i]);
             return;
         }
+    if (pta_search(pta, call, id, name))
+        return;
     const struct model_function *model = pta->functions[id].model;
     if (model && model->class != MODEL_REFUSED)
         call_modelled(&(struct modelled){pta, call, id, pta->options.models, model});

@@ -8,6 +8,7 @@
  *   pta_return.c     what functions return: what they allocated, what they were given
  *   pta_call.c       calls: linking them to what they may enter
  *   pta_external.c   functions outside the program: by model, and without
+ *   pta_search.c     those that keep trees and hash tables for the program
  *
  * The node of a value is its id.
  */
@@ -78,6 +79,7 @@ struct pta {
     struct local *locals; /* by memory: pta_return.c */
     bool names_by_caller; /* pta_return.c */
     bool shows_names;     /* pta_show_names() was called */
+    bool joins_halves;    /* there is an instruction for which pta_joins_halves() */
     bool blocks_grow;     /* there is a realloc, and a block keeps its name in it */
     uint32_t environment, handles, arguments; /* objects */
     uint32_t reach;                           /* node: what the environment may look into */
@@ -85,6 +87,7 @@ struct pta {
     uint32_t held;                            /* node: what the environment only hands back */
     uint32_t data;     /* node: pointers in bytes that went out, and may come in */
     uint32_t handlers; /* node: handlers of signals */
+    uint32_t halves;   /* node: pointers of which a half was taken */
 };
 
 static inline value_id pta_operand(const struct pta *pta, const struct instruction *instruction,
@@ -128,6 +131,9 @@ enum carry {
     CARRY_SUM,      /* moved, by a constant if an operand is one */
 };
 enum carry pta_carry(const struct pta *pta, uint8_t opcode, type_id type, struct range operands);
+/* high << 32 | low, of two values of 32 bits?  Does it take the low half of a value? */
+bool pta_joins_halves(const struct pta *pta, const struct instruction *instruction);
+bool pta_takes_half(const struct pta *pta, const struct instruction *instruction);
 void pta_find_needed(struct pta *pta);
 void pta_constants(struct pta *pta);
 void pta_initial_values(struct pta *pta);
@@ -151,6 +157,8 @@ uint32_t pta_heap_object(struct pta *pta, uint32_t call);
 /* The environment calls a function with `parameter` in each of its parameters. */
 void pta_call_back(struct pta *pta, function_id function, struct callback callback);
 void pta_external(struct pta *pta, uint32_t call, function_id function);
+/* A function of <search.h>?  Then that is done. */
+bool pta_search(struct pta *pta, uint32_t call, function_id function, const char *name);
 void pta_unknown(struct pta *pta, uint32_t call);
 /* There is code without bitcode of which nothing is known: it may use the program's functions and
  * variables by their names.  main() is called by libc's beginning alone, which looks at nothing. */

@@ -128,6 +128,7 @@ static void make_special(struct pta *pta) {
     pta->held = andersen_node(solver);
     pta->data = andersen_node(solver);
     pta->handlers = andersen_node(solver);
+    pta->halves = andersen_node(solver);
     andersen_address(solver, pta->seen, pta->environment, 0);
     andersen_address(solver, pta->seen, pta->handles, 0);
     andersen_copy(solver, pta->seen, pta->held);

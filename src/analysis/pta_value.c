@@ -274,9 +274,14 @@ void pta_instruction(struct pta *pta, function_id function, instruction_id id) {
         andersen_copy(pta->solver, instruction->result, pta->seen);
         break;
     default:
-        if (instruction->result != NO_ID && pta->needed[instruction->result])
-            compute(pta, instruction->result, instruction->opcode, instruction->type,
-                    instruction->operands);
+        if (pta_takes_half(pta, instruction))
+            andersen_copy(pta->solver, pta->halves, pta_operand(pta, instruction, 0));
+        if (instruction->result == NO_ID || !pta->needed[instruction->result])
+            break;
+        if (pta->joins_halves && pta_joins_halves(pta, instruction))
+            andersen_copy(pta->solver, instruction->result, pta->halves);
+        compute(pta, instruction->result, instruction->opcode, instruction->type,
+                instruction->operands);
     }
 }
 

@@ -116,17 +116,32 @@ static bool calls_unknown(const struct sdg *sdg, instruction_id call) {
     return false;
 }
 
-/* Calls during which longjmp() may be called, and functions that it may leave. */
+static bool has_setjmp(const struct program *program) {
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        if (program->instructions.data[i].flags & INSTRUCTION_RETURNS_TWICE)
+            return true;
+    return false;
+}
+
+/* Calls during which longjmp() may be called, or the thread ended, and functions that are left so.
+ */
 static void find_jumps(struct sdg *sdg) {
     const struct callgraph *graph = sdg->graph;
+    static const char *const switches[] = {"swapcontext", "setcontext", NULL};
+    bool comes_back = has_setjmp(sdg->program);
     for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
         struct range instructions = sdg->program->functions.data[graph->members[m]].instructions;
         for (uint32_t i = instructions.first; i < instructions.first + instructions.count; i++) {
-            if (calls_jump(sdg, i) || calls_unknown(sdg, i)) {
+            bool is_call = sdg->program->instructions.data[i].flags & INSTRUCTION_CALL;
+            bool is_switch = threads_calls(sdg->program, sdg->pta, i, switches);
+            bool is_cancelled = is_call && threads_is_cancelled_at(sdg->threads, i);
+            if ((comes_back && (calls_jump(sdg, i) || calls_unknown(sdg, i))) || is_cancelled ||
+                is_switch || (is_call && threads_is_exit(sdg->program, sdg->pta, i))) {
                 sdg->impl->calls[i] |= FLOW_JUMPS;
                 sdg->impl->may_jump[graph->members[m]] = true;
             }
-            if (threads_is_wait(sdg->program, sdg->pta, i) || threads_may_receive(sdg->threads, i))
+            if (is_cancelled || is_switch || threads_is_wait(sdg->program, sdg->pta, i) ||
+                threads_is_wait_for_child(sdg->threads, i) || threads_may_receive(sdg->threads, i))
                 sdg->impl->calls[i] |= FLOW_WAITS;
         }
     }
@@ -150,25 +165,47 @@ static void find_jumps(struct sdg *sdg) {
     }
 }
 
-/* What setjmp() returns comes from any longjmp() that may use its buffer. */
+static bool may_use(const struct sdg *sdg, instruction_id call, instruction_id set) {
+    const struct instruction *of = &sdg->program->instructions.data[call];
+    const struct instruction *at = &sdg->program->instructions.data[set];
+    return !of->operands.count || !at->operands.count ||
+           pta_may_alias(sdg->pta, sdg->program->operands.data[of->operands.first], 0,
+                         sdg->program->operands.data[at->operands.first], 0);
+}
+
+/* What setjmp() returns comes from any longjmp() that may use its buffer.  With
+ * pthread_cleanup_push(), from where the thread may end, and from who made the buffer known. */
 static void add_jumps(struct sdg *sdg) {
+    static const char *const registers[] = {"__pthread_register_cancel",
+                                            "__pthread_register_cancel_defer", NULL};
     VEC(instruction_id) setjmps = {0};
+    struct bitset cleanups = {0};
     for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
         if (sdg->program->instructions.data[i].flags & INSTRUCTION_RETURNS_TWICE)
             VEC_PUSH(&setjmps, i);
     for (instruction_id i = 0; setjmps.count && i < sdg->program->instructions.count; i++) {
-        const struct instruction *jump = &sdg->program->instructions.data[i];
-        if (!(jump->flags & INSTRUCTION_CALL) || !calls_jump(sdg, i))
-            continue;
-        for (size_t k = 0; k < setjmps.count; k++) {
-            const struct instruction *set = &sdg->program->instructions.data[setjmps.data[k]];
-            if (!jump->operands.count || !set->operands.count ||
-                pta_may_alias(sdg->pta, sdg->program->operands.data[jump->operands.first], 0,
-                              sdg->program->operands.data[set->operands.first], 0))
+        bool is_jump = threads_calls(sdg->program, sdg->pta, i, registers);
+        for (size_t k = 0; is_jump && k < setjmps.count; k++)
+            if (may_use(sdg, i, setjmps.data[k])) {
                 sdg_add_edge(sdg, i, setjmps.data[k], EDGE_HUB);
+                bitset_add(&cleanups, setjmps.data[k]);
+            }
+    }
+    for (instruction_id i = 0; setjmps.count && i < sdg->program->instructions.count; i++) {
+        if (!(sdg->program->instructions.data[i].flags & INSTRUCTION_CALL))
+            continue;
+        if (calls_jump(sdg, i)) {
+            for (size_t k = 0; k < setjmps.count; k++)
+                if (may_use(sdg, i, setjmps.data[k]))
+                    sdg_add_edge(sdg, i, setjmps.data[k], EDGE_HUB);
+        } else if (threads_is_exit(sdg->program, sdg->pta, i) ||
+                   threads_is_cancelled_at(sdg->threads, i)) {
+            BITSET_EACH(set, &cleanups)
+            sdg_add_edge(sdg, i, set, EDGE_HUB);
         }
     }
     VEC_DEINIT(&setjmps);
+    bitset_deinit(&cleanups);
 }
 
 /* Lists from the raw edges, in the order in which they were added. */
@@ -231,6 +268,7 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
                                             .of = i,
                                             .part = NO_ID});
     find_jumps(sdg);
+    sdg_find_waits(sdg);
     if (options->termination)
         sdg_find_ends(sdg);
     for (uint32_t m = 0; m < sdg->graph->start[sdg->graph->count]; m++)
@@ -252,6 +290,7 @@ struct sdg *sdg_build(const struct pta *pta, const struct sdg_options *options) 
         sdg_add_function(sdg, sdg->graph->members[m]);
     add_jumps(sdg);
     sdg_add_interference(sdg);
+    sdg_add_processes(sdg);
     sdg_add_summaries(sdg);
     sdg_add_roots(sdg);
     sdg->in = sdg_make_lists(sdg, false);

@@ -8,6 +8,9 @@
  *
  *          f(x) calls g                             g
  *          call  <--- actual out  <-- parameter out --- formal out <--- exit(), loops
+ *
+ * The same goes in any case for what waits for another thread, or may be cancelled: what follows a
+ * call of a function that waits does so because that is over.
  */
 #include "analysis/sdg_impl.h"
 
@@ -52,13 +55,33 @@ static bool ends_program(const struct sdg *sdg, instruction_id id) {
     return false;
 }
 
+void sdg_find_waits(struct sdg *sdg) {
+    const struct program *program = sdg->program;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (instruction_id i = 0; i < program->instructions.count; i++) {
+            uint32_t count;
+            const function_id *callees = effects_callees(sdg->effects, i, &count);
+            bool waits = sdg->impl->calls[i] & FLOW_WAITS;
+            for (uint32_t k = 0; k < count && !waits; k++)
+                waits = sdg->impl->may_end[callees[k]];
+            function_id function = waits ? program_function_of(program, i) : NO_ID;
+            if (!waits || (sdg->impl->calls[i] & FLOW_WAITS && sdg->impl->may_end[function]))
+                continue;
+            sdg->impl->calls[i] |= FLOW_WAITS;
+            sdg->impl->may_end[function] = true;
+            changed = true;
+        }
+    }
+}
+
 /* Callees come first. */
 void sdg_find_ends(struct sdg *sdg) {
     const struct callgraph *graph = sdg->graph;
     for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
         function_id f = graph->members[m];
         struct range all = sdg->program->functions.data[f].instructions;
-        bool may_end = graph->is_recursive[graph->component[f]];
+        bool may_end = sdg->impl->may_end[f] || graph->is_recursive[graph->component[f]];
         for (uint32_t i = all.first; i < all.first + all.count; i++) {
             uint32_t count;
             const function_id *callees = effects_callees(sdg->effects, i, &count);

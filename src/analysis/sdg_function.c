@@ -336,7 +336,7 @@ static void add_join(struct walk *walk, instruction_id id) {
 static void add_call(struct walk *walk, instruction_id id) {
     uint32_t count;
     const function_id *callees = effects_callees(walk->sdg->effects, id, &count);
-    bool creates = count && threads_is_create(walk->program, walk->sdg->pta, id);
+    bool creates = count && threads_creates(walk->sdg->threads, id);
     add_join(walk, id);
     if (!count)
         return;
@@ -456,7 +456,7 @@ static void add_instruction(struct walk *walk, instruction_id id) {
     if (instruction->opcode == OP_RETURN) {
         sdg_add_edge(walk->sdg, id, walk->sdg->results[walk->function], EDGE_DATA);
         leave(walk);
-    } else if (instruction->opcode == OP_UNREACHABLE && walk->sdg->impl->may_jump[walk->function]) {
+    } else if (walk->sdg->impl->calls[id] & FLOW_JUMPS) {
         leave(walk);
     }
 }

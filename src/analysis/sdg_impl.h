@@ -36,8 +36,10 @@ enum { SDG_MOST_HUBS = 20000 }; /* cells that are hubs of their own */
 struct hubs {
     bool (*is_one)(const struct sdg *sdg, uint32_t cell);
     enum sdg_edge_kind kind;
-    bool by_object;                 /* cells of one object are one hub: there are very many */
-    struct idmap cells, regions[2]; /* nodes; by cell or object, by region: read, written */
+    bool by_object;          /* cells of one object are one hub: there are very many */
+    uint32_t *mask;          /* by word of 32 cells: those that are one */
+    node_id *nodes;          /* by cell or object: the hub; NO_ID if there is none yet */
+    struct idmap regions[2]; /* nodes by region: read, written */
 };
 void hubs_deinit(struct hubs *hubs);
 /* A hub of its own for a cell, or with NO_ID for what code without a model does. */
@@ -61,11 +63,12 @@ struct sdg_impl {
     node_id *call_results; /* by instruction */
     uint32_t *call_ranks;  /* by instruction: calls in the order of visits */
     uint32_t call_count;
-    struct hubs hubs; /* of cells without parts */
-    bool *may_jump;   /* by function: longjmp() may leave it */
-    bool *may_end;    /* by function: it may not return, and that is asked for */
-    node_id *ends;    /* by function: formal out of whether it returns, or NO_ID */
-    uint8_t *calls;   /* by instruction: enum flow_call */
+    struct hubs hubs;        /* of cells without parts */
+    bool *may_jump;          /* by function: longjmp() may leave it, or the end of the thread */
+    bool *may_end;           /* by function: it may not return, as far as that is asked for */
+    node_id *ends;           /* by function: formal out of whether it returns, or NO_ID */
+    uint8_t *calls;          /* by instruction: enum flow_call */
+    bool *between_processes; /* by cell, while sdg_add_processes() runs */
 };
 
 node_id sdg_add_node(struct sdg *sdg, struct sdg_node node);
@@ -74,10 +77,12 @@ void sdg_add_edge(struct sdg *sdg, node_id from, node_id to, enum sdg_edge_kind 
 /* Lists of the edges so far, by the node that they lead to, or come from. */
 struct sdg_edges sdg_make_lists(const struct sdg *sdg, bool forward);
 
+void sdg_find_waits(struct sdg *sdg);
 void sdg_find_ends(struct sdg *sdg);
 void sdg_add_roots(struct sdg *sdg);
 void sdg_find_initial(struct sdg *sdg);
 void sdg_add_interference(struct sdg *sdg);
+void sdg_add_processes(struct sdg *sdg);
 void sdg_add_function(struct sdg *sdg, function_id function);
 void sdg_add_summaries(struct sdg *sdg);
 

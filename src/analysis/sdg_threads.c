@@ -122,6 +122,30 @@ static void add_entered_later(struct sdg *sdg) {
     }
 }
 
+/* Where a thread may be cancelled it ends because of who cancels, and who waits for it goes on. */
+static void add_cancels(struct sdg *sdg) {
+    node_id cancelled = NO_ID, over = NO_ID;
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++) {
+        if (!(sdg->program->instructions.data[i].flags & INSTRUCTION_CALL) ||
+            !threads_is_cancelled_at(sdg->threads, i))
+            continue;
+        if (cancelled == NO_ID) {
+            cancelled = sdg_new_hub(sdg, NO_ID);
+            over = sdg_new_hub(sdg, NO_ID);
+        }
+        sdg_add_edge(sdg, cancelled, i, EDGE_INTERFERENCE);
+        sdg_add_edge(sdg, i, over, EDGE_INTERFERENCE);
+    }
+    for (instruction_id i = 0; cancelled != NO_ID && i < sdg->program->instructions.count; i++) {
+        if (!(sdg->program->instructions.data[i].flags & INSTRUCTION_CALL))
+            continue;
+        if (threads_is_cancel(sdg->program, sdg->pta, i))
+            sdg_add_edge(sdg, i, cancelled, EDGE_INTERFERENCE);
+        if (threads_is_join(sdg->program, sdg->pta, i))
+            sdg_add_edge(sdg, over, i, EDGE_INTERFERENCE);
+    }
+}
+
 /* What stores and loads, and probes, share: cells that the stores go to, and those that the loads
  * come from; the same, or not. */
 struct sharing {
@@ -207,6 +231,7 @@ void sdg_add_interference(struct sdg *sdg) {
     }
     add_destructors(sdg);
     add_signals(sdg);
+    add_cancels(sdg);
     add_entered_later(sdg);
     hubs_deinit(&shared);
     hubs_deinit(&left);

@@ -5,19 +5,21 @@
  * the accesses writes.  Memory in a frame belongs to one activation, and so to one thread,
  * unless a pointer to it is stored where others find it, or given to a new thread.
  *
- * Cost: functions times threads, and the effects once.
+ * Cost: calls times threads, and the effects once.
  */
 #include "analysis/threads_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/components.h"
+
 uint64_t threads_single_object(const struct program *program, const struct pta *pta,
                                value_id pointer) {
     struct pta_cursor cursor = {0};
     struct pta_target target, other;
     if (!pta_points_to(pta, pointer, &cursor, &target) ||
-        pta_points_to(pta, pointer, &cursor, &other) || target.stride)
+        pta_points_to(pta, pointer, &cursor, &other) || target.stride || target.fold)
         return THREADS_NO_OBJECT;
     struct pta_object object = pta_object(pta, target.object);
     if (object.kind != PTA_MEMORY)
@@ -123,9 +125,25 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
     return threads_calls(program, pta, call, names);
 }
 
+bool threads_is_cancel(const struct program *program, const struct pta *pta, instruction_id call) {
+    static const char *const names[] = {"pthread_cancel", NULL};
+    return threads_calls(program, pta, call, names);
+}
+
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call) {
     static const char *const names[] = {"pthread_exit", "thrd_exit", NULL};
     return calls_one_of(program, pta, call, names);
+}
+
+static void find_creating(struct threads *threads) {
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++)
+        if (threads->program->instructions.data[i].flags & INSTRUCTION_CALL &&
+            threads_is_create(threads->program, threads->pta, i))
+            bitset_add(&threads->creates, i);
+}
+
+bool threads_creates(const struct threads *threads, instruction_id call) {
+    return bitset_has(&threads->creates, call);
 }
 
 static void add_entry(struct threads *threads, function_id function) {
@@ -176,7 +194,7 @@ static void find_entries(struct threads *threads) {
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(threads->effects, i, &count);
-        bool creates = count && threads_is_create(program, threads->pta, i);
+        bool creates = count && threads_creates(threads, i);
         for (uint32_t k = 0; k < count; k++) {
             is_run[callees[k]] |= creates || !enters(threads->pta, i, callees[k]);
             if (creates)
@@ -192,26 +210,65 @@ static void find_entries(struct threads *threads) {
     free(is_run);
 }
 
-/* All that an entry calls runs in its thread; what it creates does not. */
-static void spread(struct threads *threads, uint32_t thread, function_id from) {
-    VEC(function_id) work = {0};
-    if (bitset_add(&threads->of_function[from], thread))
-        VEC_PUSH(&work, from);
-    while (work.count) {
-        struct range instructions =
-            threads->program->functions.data[work.data[--work.count]].instructions;
+/* Who calls whom, each once, but for what is created. */
+struct calls {
+    VEC(uint32_t) start;
+    VEC(function_id) callees;
+};
+
+static void find_calls(const struct threads *threads, struct calls *calls) {
+    const struct program *program = threads->program;
+    uint32_t *caller CLEANUP_FREE = mem_zalloc(program->functions.count + 1, sizeof *caller);
+    for (function_id f = 0; f < program->functions.count; f++) {
+        struct range instructions = program->functions.data[f].instructions;
+        VEC_PUSH(&calls->start, (uint32_t)calls->callees.count);
         for (uint32_t i = 0; i < instructions.count; i++) {
             uint32_t count;
             const function_id *callees =
                 effects_callees(threads->effects, instructions.first + i, &count);
-            if (count && threads_is_create(threads->program, threads->pta, instructions.first + i))
-                continue;
-            for (uint32_t k = 0; k < count; k++)
-                if (bitset_add(&threads->of_function[callees[k]], thread))
-                    VEC_PUSH(&work, callees[k]);
+            bool creates = count && threads_creates(threads, instructions.first + i);
+            for (uint32_t k = 0; k < count && !creates; k++)
+                if (caller[callees[k]] != f + 1) {
+                    caller[callees[k]] = f + 1;
+                    VEC_PUSH(&calls->callees, callees[k]);
+                }
         }
     }
-    VEC_DEINIT(&work);
+    VEC_PUSH(&calls->start, (uint32_t)calls->callees.count);
+}
+
+/* All that runs in the threads in which a circle of calls is entered, calls in these. */
+static void spread_members(struct threads *threads, const struct calls *calls,
+                           const function_id *members, uint32_t count) {
+    struct bitset all = {0};
+    for (uint32_t m = 0; m < count; m++)
+        bitset_union(&all, &threads->of_function[members[m]]);
+    for (uint32_t m = 0; m < count && !bitset_is_empty(&all); m++) {
+        function_id f = members[m];
+        bitset_union(&threads->of_function[f], &all);
+        for (uint32_t i = calls->start.data[f]; i < calls->start.data[f + 1]; i++)
+            bitset_union(&threads->of_function[calls->callees.data[i]], &all);
+    }
+    bitset_deinit(&all);
+}
+
+/* All that an entry calls runs in its thread; what it creates does not.  Callers first. */
+static void spread(struct threads *threads) {
+    size_t functions = threads->program->functions.count + 1;
+    struct calls calls = {0};
+    find_calls(threads, &calls);
+    uint32_t *component CLEANUP_FREE = mem_alloc(functions * sizeof *component);
+    function_id *members CLEANUP_FREE = mem_alloc(functions * sizeof *members);
+    components_find((uint32_t)functions - 1, calls.start.data, calls.callees.data, component,
+                    members);
+    for (uint32_t end = (uint32_t)functions - 1, first; end; end = first) {
+        for (first = end - 1;
+             first && component[members[first - 1]] == component[members[end - 1]];)
+            first--;
+        spread_members(threads, &calls, members + first, end - first);
+    }
+    VEC_DEINIT(&calls.start);
+    VEC_DEINIT(&calls.callees);
 }
 
 static bool is_in_frame(const struct threads *threads, struct pta_object object) {
@@ -224,7 +281,7 @@ static bool is_in_frame(const struct threads *threads, struct pta_object object)
 /* What a thread gets when it is created. */
 static void publish_arguments(const struct threads *threads, instruction_id id, bool *published) {
     const struct instruction *call = &threads->program->instructions.data[id];
-    if (!(call->flags & INSTRUCTION_CALL) || !threads_is_create(threads->program, threads->pta, id))
+    if (!threads_creates(threads, id))
         return;
     for (uint32_t i = 0; i < call->operands.count; i++) {
         struct pta_cursor cursor = {0};
@@ -264,21 +321,32 @@ struct touch {
     bool by_several, is_written;
 };
 
-/* Those that run last are seen by each other alone. */
-static void note_written(struct threads *threads, uint32_t cell, const struct bitset *by) {
+/* Those that run last are seen by each other alone: they do not count. */
+static void note_written(struct threads *threads, const struct bitset *cells,
+                         const struct bitset *by) {
+    uint32_t writer = 0; /* as in threads->writer */
     BITSET_EACH(thread, by)
     if (!threads->is_last[thread])
+        writer = writer ? NO_ID : thread + 1;
+    BITSET_EACH(cell, cells)
+    if (writer)
         threads->writer[cell] =
-            threads->writer[cell] && threads->writer[cell] != thread + 1 ? NO_ID : thread + 1;
+            threads->writer[cell] && threads->writer[cell] != writer ? NO_ID : writer;
 }
 
 static void note_touched(struct touch *touches, const struct bitset *cells,
                          const struct bitset *threads) {
-    BITSET_EACH(cell, cells)
+    uint32_t count = 0, last = 0;
     BITSET_EACH(thread, threads) {
+        last = thread + 1;
+        count++;
+    }
+    if (!count)
+        return;
+    BITSET_EACH(cell, cells) {
         struct touch *touch = &touches[cell];
-        touch->by_several |= touch->thread && touch->thread != thread + 1;
-        touch->thread = thread + 1;
+        touch->by_several |= count > 1 || (touch->thread && touch->thread != last);
+        touch->thread = last;
     }
 }
 
@@ -301,10 +369,9 @@ static void note_cells(struct threads *threads, struct touch *touches) {
             }
             bitset_deinit(&regions[writes]);
         }
-        BITSET_EACH(cell, &written) {
-            touches[cell].is_written = true;
-            note_written(threads, cell, &threads->of_function[f]);
-        }
+        BITSET_EACH(cell, &written)
+        touches[cell].is_written = true;
+        note_written(threads, &written, &threads->of_function[f]);
         bitset_union(&touched, &written);
         note_touched(touches, &touched, &threads->of_function[f]);
         bitset_deinit(&touched);
@@ -342,6 +409,14 @@ static bool makes_channels(const struct program *program, const struct pta *pta)
     return false;
 }
 
+static bool makes_processes(const struct program *program, const struct pta *pta) {
+    static const char *const names[] = {"fork", "__fork", "_Fork", "vfork", "__vfork", NULL};
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        if (threads_calls(program, pta, i, names))
+            return true;
+    return false;
+}
+
 struct threads *threads_build(struct effects *effects) {
     struct threads *threads = mem_zalloc(1, sizeof *threads);
     threads->effects = effects;
@@ -349,17 +424,22 @@ struct threads *threads_build(struct effects *effects) {
     threads->program = pta_program(threads->pta);
     threads->of_function =
         mem_zalloc(threads->program->functions.count + 1, sizeof *threads->of_function);
+    find_creating(threads);
     find_entries(threads);
     for (function_id f = 0; f < threads->program->functions.count; f++)
         if (threads->program->functions.data[f].flags & FUNCTION_DEFINED &&
             is_of_main(threads->program, f))
-            spread(threads, 0, f);
+            bitset_add(&threads->of_function[f], 0);
     for (uint32_t t = 1; t < threads->entries.count; t++)
-        spread(threads, t, threads->entries.data[t]);
+        bitset_add(&threads->of_function[threads->entries.data[t]], t);
+    spread(threads);
     threads_find_last(threads);
     find_shared(threads);
-    threads->has_channels =
-        threads->entries.count > 1 && makes_channels(threads->program, threads->pta);
+    threads->has_forks = makes_processes(threads->program, threads->pta);
+    threads->has_channels = (threads->entries.count > 1 || threads->has_forks) &&
+                            makes_channels(threads->program, threads->pta);
+    for (instruction_id i = 0; i < threads->program->instructions.count; i++)
+        threads->has_cancels |= threads_is_cancel(threads->program, threads->pta, i);
     return threads;
 }
 
@@ -370,6 +450,7 @@ void threads_free(struct threads *threads) {
         bitset_deinit(&threads->of_function[f]);
     free(threads->of_function);
     free(threads->is_shared);
+    bitset_deinit(&threads->creates);
     free(threads->is_last);
     free(threads->writer);
     VEC_DEINIT(&threads->entries);
@@ -383,6 +464,31 @@ bool threads_may_receive(const struct threads *threads, instruction_id call) {
                                         "ppoll",       "select",       "pselect",    "epoll_wait",
                                         "epoll_pwait", "eventfd_read", NULL};
     return threads->has_channels && threads_calls(threads->program, threads->pta, call, names);
+}
+
+bool threads_has_forks(const struct threads *threads) { return threads->has_forks; }
+
+bool threads_is_wait_for_child(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"wait",  "__wait", "waitpid", "__waitpid",
+                                        "wait3", "wait4",  "waitid",  NULL};
+    return threads->has_forks && threads_calls(threads->program, threads->pta, call, names);
+}
+
+/* What may wait for long, and what prints. */
+bool threads_is_cancelled_at(const struct threads *threads, instruction_id call) {
+    static const char *const names[] = {"pthread_testcancel", NULL};
+    const struct bitset *of = &threads->of_function[program_function_of(threads->program, call)];
+    if (!threads->has_cancels || !(bitset_count(of) > bitset_has(of, 0)))
+        return false;
+    uint32_t count;
+    const function_id *callees = pta_callees(threads->pta, call, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct model_function *model =
+            callees[i] == NO_ID ? NULL : pta_model(threads->pta, callees[i]);
+        if (model && (model->flags & MODEL_BLOCKS || model->class == MODEL_OUTPUT))
+            return true;
+    }
+    return threads_calls(threads->program, threads->pta, call, names);
 }
 
 bool threads_is_main(const struct threads *threads, function_id function) {

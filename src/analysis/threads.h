@@ -58,6 +58,8 @@ bool threads_only_calls(const struct program *program, const struct pta *pta, in
 /* Does the call create a thread, or wait for the end of one?  What is given to atexit() or
  * signal() counts as a thread: it begins no sooner than that, and nobody waits for it. */
 bool threads_is_create(const struct program *program, const struct pta *pta, instruction_id call);
+/* The same, of a program whose threads are known: those who ask of each call again and again. */
+bool threads_creates(const struct threads *threads, instruction_id call);
 bool threads_is_join(const struct program *program, const struct pta *pta, instruction_id call);
 /* Does it give a function to the environment, to be called later?  One for signals? */
 bool threads_is_registration(const struct program *program, const struct pta *pta,
@@ -73,6 +75,12 @@ bool threads_is_wait(const struct program *program, const struct pta *pta, instr
 /* Does it wait for what another thread sends through a pipe or a pair of sockets?  Reading does, in
  * a program that makes some. */
 bool threads_may_receive(const struct threads *threads, instruction_id call);
+/* Does it cancel a thread?  May a thread that is cancelled end in it? */
+bool threads_is_cancel(const struct program *program, const struct pta *pta, instruction_id call);
+bool threads_is_cancelled_at(const struct threads *threads, instruction_id call);
+/* Does the program make processes by fork()?  Does the call wait for such a one to end? */
+bool threads_has_forks(const struct threads *threads);
+bool threads_is_wait_for_child(const struct threads *threads, instruction_id call);
 /* Does it end the thread that calls it, with its argument as the result? */
 bool threads_is_exit(const struct program *program, const struct pta *pta, instruction_id call);
 

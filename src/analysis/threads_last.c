@@ -113,7 +113,7 @@ static void find_origins(const struct threads *threads, struct origin *origins) 
     for (instruction_id i = 0; i < threads->program->instructions.count; i++) {
         uint32_t count;
         const function_id *callees = effects_callees(threads->effects, i, &count);
-        if (!count || !threads_is_create(threads->program, threads->pta, i) ||
+        if (!count || !threads_creates(threads, i) ||
             threads_is_handler(threads->program, threads->pta, i))
             continue;
         bool is_exit = threads_only_calls(threads->program, threads->pta, i, at_exit);

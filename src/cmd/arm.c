@@ -85,7 +85,7 @@ static struct error *take_out(char **argv) {
     if (!err) {
         /* Of a stack that nobody can read, there are variables. */
         struct error *none CLEANUP_ERROR = test_read_crash(&capture, &stack, &calls);
-        test_redact(program, &secrets, &stack, argv[3] != NULL, &capture);
+        test_redact(program, &secrets, &stack, argv[3] != NULL, NULL, &capture);
         err = redact_save(&capture, argv[0]);
     }
     free(calls);

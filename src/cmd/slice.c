@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_cache.h"
 #include "cmd/slice.h"
@@ -263,6 +264,7 @@ static struct error *find_within(const struct request *request, const struct pro
                                  bool *within) {
     for (size_t i = 0; i < request->within.count; i++) {
         const char *name = request->within.data[i];
+        struct nearest nearest = nearest_to(name);
         bool found = false;
         for (function_id f = 0; f < program->functions.count; f++) {
             const struct function *function = &program->functions.data[f];
@@ -273,7 +275,13 @@ static struct error *find_within(const struct request *request, const struct pro
                 is_it = function->file == at;
             within[f] |= is_it;
             found |= is_it;
+            nearest_consider(&nearest, function->source_name);
+            if (function->file != NO_ID)
+                nearest_consider(&nearest, program->files.data[function->file].name);
         }
+        if (!found && nearest_is_near(&nearest))
+            return error_new(ERROR_USAGE, "--within %s: no such function or file; did you mean %s?",
+                             name, nearest.name);
         if (!found)
             return error_new(ERROR_USAGE, "--within %s: no such function or file", name);
     }
@@ -428,9 +436,8 @@ static int parse(int argc, char **argv, struct request *request) {
         }
     if (optind + 1 != argc)
         return cmd_usage(argv[0], optind == argc ? "which program?" : "one program at a time");
-    if (request->chop &&
-        (request->options.forward || request->options.depth || request->within.count))
-        return cmd_usage(argv[0], "--chop has no --forward, --depth or --within");
+    if (request->chop && (request->options.forward || request->options.depth))
+        return cmd_usage(argv[0], "--chop has no --forward or --depth");
     if ((request->output || request->source) &&
         (request->chop || request->options.forward || request->options.depth ||
          request->options.data_only || request->within.count))

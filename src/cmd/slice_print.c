@@ -120,6 +120,8 @@ static void print_json(const struct sliced *sliced, FILE *out) {
     cJSON *criteria = cJSON_AddArrayToObject(root, "criteria");
     for (size_t i = 0; i < sliced->criterion_count; i++)
         cJSON_AddItemToArray(criteria, cJSON_CreateString(sliced->criteria[i]));
+    if (sliced->chop)
+        cJSON_AddStringToObject(root, "chop", sliced->chop);
     cJSON_AddBoolToObject(root, "forward", sliced->forward);
     cJSON *lines = cJSON_AddArrayToObject(root, "lines");
     for (size_t i = 0; i < sliced->lines.count; i++) {

@@ -66,6 +66,7 @@ struct test_command {
     struct names names;
     VEC(const char *) outside; /* functions */
     struct crash_event event;
+    struct bytes mappings;             /* of a recording, when it crashed */
     const struct test_candidate *best; /* NULL if none reproduces */
     char *why;                         /* it is */
 };
@@ -100,7 +101,7 @@ static struct error *find_failure(struct test_command *test) {
     struct trace_event event = {.kind = EVENT_CRASH};
     event.crash.state = test->event = summary.crash;
     event.crash.stack = summary.stack;
-    event.crash.mappings = summary.mappings;
+    event.crash.mappings = test->mappings = summary.mappings;
     struct unwind_files files = {test->replay.program, trace_path(trace), NULL};
     test_stack_find(test->program, source, &files, &event, &test->stack);
     source_close(source);
@@ -159,11 +160,16 @@ static void list_candidates(struct test_command *test) {
         size_t number = test->all.candidates.count + 1;
         function_id id = (function_id)state->frame.function;
         frame = test_stack_next(&test->stack, frame, id);
+        /* Of a function that calls itself, the record of a call may be missing. */
+        while (test->calls && frame < test->stack.frames.count &&
+               test->stack.frames.data[frame].slot != state->frame.entry)
+            frame = test_stack_next(&test->stack, frame + 1, id);
         VEC_PUSH(&test->all.candidates, (struct test_candidate){
                                             .state = state,
                                             .function = id,
                                             .name = mem_printf("%02zu_%s", number, name),
                                             .call = test_stack_call(program, &test->stack, frame),
+                                            .frame = frame,
                                         });
         frame++;
     }
@@ -211,12 +217,14 @@ static struct test_suite suite_of(const struct test_command *test, const char *c
         .directory = test->directory,
         .program = test->program_path,
         .recut = test->recut,
+        .build_id = test->build_id,
         .tests = names,
         .count = count,
         .capture = &test->capture,
         .framework = test->framework,
         .outside = test->outside.data,
         .outside_count = test->outside.count,
+        .mappings = test->mappings,
         .exits_fail = is_by_exit(test),
     };
 }
@@ -281,10 +289,30 @@ static struct error *keep_good(struct test_command *test) {
 
 /* --- the summary -------------------------------------------------------------------------- */
 
+/* Frames that have no test, from one of the stack on up to another. */
+static void print_others(const struct test_command *test, size_t from, size_t to) {
+    const struct test_frame *frames = test->stack.frames.data;
+    for (size_t i = from; i < to && i < test->stack.frames.count; i++) {
+        size_t outer = i;
+        while (frames[outer].is_inlined && outer + 1 < test->stack.frames.count)
+            outer++;
+        if (frames[i].is_left_out)
+            continue;
+        if (outer != i)
+            printf("   %-29s inlined into %s\n", frames[i].function, frames[outer].function);
+        else
+            printf("   %-29s no test: %s\n", frames[i].function,
+                   test->calls ? "not monitored" : "what it began with is not known");
+    }
+}
+
 static unsigned print_summary(const struct test_command *test) {
     unsigned good = 0;
+    size_t next = 0;
     for (size_t i = 0; i < test->all.candidates.count; i++) {
         const struct test_candidate *candidate = &test->all.candidates.data[i];
+        print_others(test, next, candidate->frame);
+        next = candidate->frame + 1;
         static const char *const words[] = {"reproduces", "fails differently", "passes", "no test"};
         bool is_good = candidate->verdict == TEST_REPRODUCES;
         good += is_good;
@@ -293,6 +321,7 @@ static unsigned print_summary(const struct test_command *test) {
                cmd_colour(stdout, COLOUR_OFF), candidate->how ? ": " : "",
                candidate->how ? candidate->how : "");
     }
+    print_others(test, next, test->stack.frames.count);
     if (test->hidden && good < test->all.candidates.count)
         printf("those that do not reproduce may need what is redacted: %s\n", test->hidden);
     printf("%u of %zu functions on the stack reproduce the crash; `make -C %s check` runs them\n",
@@ -360,8 +389,15 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         test->program_path = program->path;
     test->build_id = program->build_id;
     const char *word = (const char *)(program + 1), *end = word + program->command_size;
-    for (; word < end && memchr(word, '\0', (size_t)(end - word)); word += strlen(word) + 1)
-        add_word(test, word);
+    /* Of what was redacted zeros are left, each of which would be a word. */
+    for (bool was_empty = false; word < end && memchr(word, '\0', (size_t)(end - word));
+         word += strlen(word) + 1) {
+        if (*word || !test->capture.hidden.count)
+            add_word(test, word);
+        else if (!was_empty)
+            add_word(test, "*");
+        was_empty = !*word;
+    }
     err = check_build(test, path);
     const char *choices = test->capture.choices;
     if (!err && !choices)
@@ -375,7 +411,10 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         err = open_program(test);
     if (err)
         return err;
-    test->event = test->capture.crash->event;
+    const struct capture_crash *crash = test->capture.crash;
+    test->event = crash->event;
+    test->mappings =
+        (struct bytes){(const uint8_t *)(crash + 1) + crash->stack_size, crash->mappings_size};
     struct unwind_files files = {.program = test->program_path, .image = test->image};
     test_stack_of_crash(test->program, &files, &test->capture, &test->stack);
     return test_read_crash(&test->capture, &test->stack, &test->calls);
@@ -387,7 +426,7 @@ static struct error *redact_all(struct test_command *test) {
     struct error *err = secrets_find(test->program, test->redact, &secrets);
     if (err)
         return err;
-    test_redact(test->program, &secrets, &test->stack, true, &test->capture);
+    test_redact(test->program, &secrets, &test->stack, true, test->command, &test->capture);
     if (secrets.is_any && test->calls) {
         for (size_t i = 0; i < test->capture.states.count; i++)
             VEC_DEINIT(&test->capture.states.data[i].memory);

@@ -67,10 +67,12 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
 struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
                               struct capture_call **ret_calls);
 
-/* Takes out what is private, if anything is; the states of a crash file are to be read again
+/* Takes out what is private, if anything is, also from what was said of a failure and, if it is not
+ * NULL, the command line; the states of a crash file are to be read again
  * afterwards.  Of what nobody monitored, memory is left out. */
 void test_redact(const struct program *program, const struct secrets *secrets,
-                 const struct test_stack *stack, bool was_monitored, struct capture *capture);
+                 const struct test_stack *stack, bool was_monitored, char *command,
+                 struct capture *capture);
 
 enum test_verdict { TEST_REPRODUCES, TEST_DIFFERS, TEST_PASSES, TEST_MISSING };
 
@@ -79,6 +81,7 @@ struct test_candidate {
     function_id function;
     char *name;
     instruction_id call; /* that made this one; NO_ID: not known */
+    size_t frame;        /* its number on the stack */
     enum test_verdict verdict;
     char *how; /* it differs, or why there is none; NULL otherwise */
 };

@@ -296,14 +296,21 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
 }
 
 void test_redact(const struct program *program, const struct secrets *secrets,
-                 const struct test_stack *stack, bool was_monitored, struct capture *capture) {
+                 const struct test_stack *stack, bool was_monitored, char *command,
+                 struct capture *capture) {
     VEC(struct redact_frame) frames = {0};
     for (size_t i = 0; i < stack->frames.count; i++)
         if (!stack->frames.data[i].is_inlined)
             VEC_PUSH(&frames,
                      (struct redact_frame){stack->frames.data[i].id, stack->frames.data[i].slot});
     if (secrets->is_any)
-        redact(&(struct redact_input){program, secrets, frames.data, frames.count, !was_monitored},
+        redact(&(struct redact_input){.program = program,
+                                      .secrets = secrets,
+                                      .frames = frames.data,
+                                      .count = frames.count,
+                                      .command = command,
+                                      .failure = stack->failure,
+                                      .keeps_nothing = !was_monitored},
                capture);
     VEC_DEINIT(&frames);
 }

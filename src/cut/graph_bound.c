@@ -38,12 +38,28 @@ static bool has_unmodelled(const struct build *build) {
     return false;
 }
 
+/* A variable of libc's, or of another library's, that it changes when it likes: optind, tzname. The
+ * standard streams stay what they are. */
+static bool is_imported(const struct memory *memory) {
+    static const char *const streams[] = {"stdin", "stdout", "stderr"};
+    if (memory->kind != MEMORY_GLOBAL || !memory->name ||
+        (memory->flags & (MEMORY_EXTERNAL | MEMORY_RUNTIME)) != MEMORY_EXTERNAL ||
+        strncmp(memory->name, "__recut_", 8) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (strcmp(memory->name, streams[i]) == 0)
+            return false;
+    return true;
+}
+
 /* Memory of the program's that may change, or not be there, without a word. */
 static bool is_spoilt(const struct build *build, struct pta_object of, uint8_t flags) {
     if (!is_foreign(of) && of.flags & flags)
         return true;
-    return of.memory != NO_ID && build->program->memory.data[of.memory].kind == MEMORY_STACK &&
-           build->program->is_canonical;
+    if (of.memory == NO_ID)
+        return false;
+    const struct memory *memory = &build->program->memory.data[of.memory];
+    return (memory->kind == MEMORY_STACK && build->program->is_canonical) || is_imported(memory);
 }
 
 static bool mark_written(struct build *build, struct effect_list list) {

@@ -342,6 +342,19 @@ static void tie_described(struct build *build, function_id function, instruction
                       TIE_OWNED);
 }
 
+/* getopt() puts options in front of the other arguments, which no model says. */
+static void tie_options(struct build *build, function_id function, instruction_id id) {
+    enum { VECTOR_ARGUMENT = 1 };
+    struct range operands = build->program->instructions.data[id].operands;
+    if (operands.count <= VECTOR_ARGUMENT)
+        return;
+    value_id vector = build->program->operands.data[operands.first + VECTOR_ARGUMENT];
+    uint32_t region = cells_region_whole(build->cells, vector);
+    graph_node writes = region == NO_ID ? NO_ID : build_writes(build, region);
+    if (writes != NO_ID)
+        build_tie(build, graph_function(function), writes, TIE_STATE);
+}
+
 /* Does a function hand out what it describes by a pointer that it writes, as getaddrinfo() does? */
 static bool hands_out(const struct build *build, function_id function) {
     const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
@@ -389,6 +402,8 @@ static void add_external(struct build *build, function_id function, instruction_
         add_operation(build, x, &call);
     if (x->hidden != HIDDEN_LOCALE || x->changes)
         tie_described(build, function, id);
+    if (x->hidden == HIDDEN_OPTIONS)
+        tie_options(build, function, id);
     VEC_PUSH(&build->graph->calls, call);
 }
 

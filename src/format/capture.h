@@ -5,8 +5,8 @@
  *
  *   of a monitored run (a crash file, which is compressed by zstd)
  *     PROGRAM   struct capture_program, then the command line, each argument with its NUL
- *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, WHOLE; CHOICES,
- *     REDACTED
+ *     FAILURE, CRASH, STACK, SHADOW as below, COPIES, PROCESS, MEMORY, SPANS, SEEN (of a program
+ *     that uses libraries without models: their heap), WHOLE; CHOICES, REDACTED
  *
  *   when a replay fails
  *     FAILURE   if it is none that has a signal: what was said of it
@@ -23,6 +23,7 @@
  *     MEMORY    ... all that the program has in memory, without pages of zeros
  *     SPANS
  *     WHOLE     nothing is missing of that
+ *   and from the first of them on ANSWER, SEEN, ENTER and LEAVE: what came from outside
  *
  * Written with no memory allocated, by a process that may be in any state.
  *
@@ -57,11 +58,19 @@ enum capture_kind {
     CAPTURE_COPIES,  /* behind SHADOW: a piece of the copies of the thread: u64 offset in them, then
                         the  bytes: struct copies_block and so on (format/shadow.h) */
     CAPTURE_EXTENT,  /* in front of MEMORY: u64 address, u64 size of what the program has mapped,
-                        where  nothing else tells of it: pages of zeros are not in MEMORY */
+                        where  nothing else tells of it: pages of zeros are not in MEMORY; in front
+                        of the answers of a test: where libraries had memory */
     CAPTURE_CHOICES, /* text, with its NUL: how the program was monitored (instrument/monitor.h) */
     CAPTURE_SPANS,   /* behind MEMORY: struct capture_span[], where the heap has its blocks */
     CAPTURE_REDACTED, /* struct capture_redacted, then a name with its NUL: zeros stand there for
                          what is private */
+    CAPTURE_SEEN,  /* between answers, and in the memory of a test: struct capture_seen, then bytes
+                      that the program read of a  library's memory, or that a library wrote in its
+                      own, since the last one */
+    CAPTURE_ENTER, /* a library called the program: struct capture_enter, then the name of the
+                      function that the program had called, whose answer comes later */
+    CAPTURE_LEAVE, /* the end of the last such call that has none */
+    CAPTURE_BUILD, /* in front of the answers of a test: the build id of the program that failed */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is
@@ -90,7 +99,7 @@ struct capture_frame {
     uint64_t function; /* its number in the program */
     uint64_t entry;
     uint64_t data_stack; /* the data stack pointer of its caller */
-    uint64_t answers;    /* of the environment, before it */
+    uint64_t unused;     /* programs that were built before write something here */
 };
 
 struct capture_answer {
@@ -109,6 +118,29 @@ struct capture_output {
 
 /* ... and this much more: it led to a pointer that led there. */
 #define CAPTURE_BEHIND 16
+
+/* In front of the answers of a test. */
+struct capture_library {
+    uint64_t address, size;
+    uint64_t is_whole; /* what is not there was zero */
+};
+
+struct capture_seen {
+    uint64_t address;
+    uint64_t argument; /* of the last call, from 1, if it led to what is in front; else 0 */
+    uint64_t base;     /* what it was then */
+};
+
+enum { CAPTURE_INTEGERS = 14, CAPTURE_FLOATS = 8 };
+
+struct capture_enter {
+    uint64_t function; /* its address; in a test: which of the list that the test has */
+    uint64_t integers[CAPTURE_INTEGERS], floats[CAPTURE_FLOATS];
+    uint64_t integer_count;
+    uint8_t passed[CAPTURE_INTEGERS + 2]; /* which argument of the call of the library it was, from
+                                             1; 0: none */
+    uint64_t name_size;                   /* with its NUL */
+};
 
 struct capture_process {
     uint64_t environment;      /* environ */

@@ -11,6 +11,8 @@
 #define TEST_ENV "RECUT_TEST"
 /* A descriptor that a crash of the test is told to: a record of kind CAPTURE_CRASH. */
 #define TEST_REPORT_ENV "RECUT_TEST_REPORT"
+/* How often the program was started for it before, a digit (runtime/seen.h). */
+#define TEST_TRIES_ENV "RECUT_TEST_TRIES"
 
 struct recut_test {
     /* Memory of the run that failed, from a file of records (format/capture.h): the heap, the
@@ -22,6 +24,8 @@ struct recut_test {
     void (*answers)(const char *path, uint64_t first);
     /* A variable, from the same file: the one of this number. */
     void (*variable)(const char *path, uint64_t number, void *to, uint64_t size);
+    /* Functions of the program that libraries called: in front of answers(). */
+    void (*called)(void *const *functions);
 };
 
 /* The function of the shared object that is called; what it returns is the exit status. */

@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 9
+#define VARIANT_VERSION 10
 
 enum variant_kind {
     VARIANT_PROFILE = 1,

@@ -111,9 +111,10 @@ static const struct source_type *behind_field(const struct program *program,
 }
 
 /* One number is often the first of many. */
+static bool is_sized(const struct source_type *type) { return type && type->size > word; }
+
 static int32_t size_of(const struct source_type *type, int32_t unknown, uint32_t most) {
-    uint64_t size = type ? type->size : 0;
-    return size <= word ? unknown : size > most ? (int32_t)most : (int32_t)size;
+    return !is_sized(type) ? unknown : type->size > most ? (int32_t)most : (int32_t)type->size;
 }
 
 /* --- ranges ------------------------------------------------------------------------------- */
@@ -177,9 +178,12 @@ static void add_arguments(struct monitor_copies *copies, function_id id, LLVMVal
             continue;
         struct change_list list = changes_of(copies->changes, id, a);
         struct change_list used = changes_used(copies->changes, id, a);
-        int32_t behind = size_of(behind_argument(copies, id, a), unknown_size, most_copied);
+        const struct source_type *type = behind_argument(copies, id, a);
+        int32_t behind = size_of(type, unknown_size, most_copied);
         size_t first = ranges->count, parts = only_used ? used.count : 1;
-        struct shadow_range base = {.base = LLVMGetParam(function, a), .field = SHADOW_NO_FIELD};
+        struct shadow_range base = {.base = LLVMGetParam(function, a),
+                                    .field = SHADOW_NO_FIELD,
+                                    .is_open = !is_sized(type)};
         for (size_t i = 0; i < list.count; i++)
             for (size_t k = 0; k < parts; k++)
                 add_range(ranges, base, list.changes[i], only_used ? used.changes[k] : all, behind);
@@ -248,30 +252,56 @@ static void add_variables(struct monitor_copies *copies, function_id id, uint32_
     }
 }
 
-/* What is small says more: a flag, a count, a pointer. */
-static void drop_largest(range_vec *ranges) {
-    size_t largest = 0;
-    for (size_t i = 1; i < ranges->count; i++)
-        if (ranges->data[i].size >= ranges->data[largest].size)
-            largest = i;
-    for (size_t i = largest; i + 1 < ranges->count; i++)
-        ranges->data[i] = ranges->data[i + 1];
-    ranges->count--;
+/* What is small says more: a flag, a count, a pointer.  Of what has no known size a part is better
+ * than nothing: it may be a short text. */
+static void shrink(range_vec *ranges, size_t first, uint32_t most) {
+    enum { least = 2 * word };
+    while (ranges->count > first && total_of(ranges) > most) {
+        size_t largest = first;
+        for (size_t i = first + 1; i < ranges->count; i++)
+            if (ranges->data[i].size >= ranges->data[largest].size)
+                largest = i;
+        uint32_t over = total_of(ranges) - most;
+        struct shadow_range *one = &ranges->data[largest];
+        if (one->is_open && one->size >= over + least) {
+            one->size -= (over + word - 1) / word * word;
+            continue;
+        }
+        for (size_t i = largest; i + 1 < ranges->count; i++)
+            ranges->data[i] = ranges->data[i + 1];
+        ranges->count--;
+    }
+}
+
+/* Calls of the environment take time, too. */
+static uint32_t budget_of(const struct program *program, function_id id) {
+    enum { cost_of_call = 8 };
+    struct range instructions = program->functions.data[id].instructions;
+    uint32_t budget = instructions.count;
+    for (uint32_t i = 0; i < instructions.count; i++) {
+        const struct instruction *one = &program->instructions.data[instructions.first + i];
+        const struct function *callee = one->flags & INSTRUCTION_CALL && one->callee != NO_ID
+                                            ? &program->functions.data[one->callee]
+                                            : NULL;
+        if (callee && !(callee->flags & FUNCTION_DEFINED) && strncmp(callee->name, "llvm.", 5) != 0)
+            budget += cost_of_call;
+    }
+    return budget > most_copied ? most_copied : budget < least_copied ? least_copied : budget;
 }
 
 /* All that it changes, if that is little for a function of its size; else what of that it uses
  * itself: the functions that it calls have their own records. */
 static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
-    uint32_t budget = copies->program->functions.data[id].instructions.count;
-    budget = budget > most_copied ? most_copied : budget < least_copied ? least_copied : budget;
+    uint32_t budget = budget_of(copies->program, id);
     add_arguments(copies, id, function, false);
     if (total_of(&copies->ranges) > budget)
         add_arguments(copies, id, function, true);
+    shrink(&copies->ranges, 0, budget);
+    size_t fields = copies->ranges.count;
     if (copies->uses_fields)
         add_fields(copies, id, function);
+    shrink(&copies->ranges, fields, budget);
     add_variables(copies, id, budget);
-    while (total_of(&copies->ranges) > budget)
-        drop_largest(&copies->ranges);
 }
 
 /* --- roots -------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@ struct shadow_range {
     int32_t field;     /* SHADOW_NO_FIELD; else the pointer lies so far behind the base */
     int32_t offset;
     uint32_t size;
+    bool is_open; /* nobody knows how much there is: a part of it will do */
 };
 #define SHADOW_NO_FIELD INT32_MIN
 

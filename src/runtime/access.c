@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/answers.h"
 #include "runtime/env_thread.h"
 #include "runtime/finish.h"
 #include "runtime/raw.h"
@@ -72,6 +73,8 @@ static const void *replay(const void *address, uint64_t *size) {
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
     *size = count;
     __recut_env_expected(log);
+    if (__builtin_expect(__recut_answers_kept, 0))
+        __recut_answer_loaded(address, bytes, count);
     /* Constants are never different, and cannot be written; shared mappings often cannot,
      * and all loads from them come here. */
     if (is_private(address, count) && memcmp(address, bytes, count) != 0)
@@ -92,6 +95,8 @@ const void *__recut_loaded(const void *address, uint64_t size, uint32_t always) 
 void *__recut_stored(void *address, uint64_t size) {
     if (__recut_env_mode != ENV_REPLAY || access_is_ours(address))
         return address;
+    if (__builtin_expect(__recut_answers_kept, 0))
+        __recut_answer_stored(address, size);
     return scratch(size);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/answers.h"
 
 #include "format/layout.h"
+#include "runtime/access.h"
 #include "runtime/careful.h"
 #include "runtime/echo.h"
 #include "runtime/env_args.h"
@@ -18,7 +19,11 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/section.h"
+#include "runtime/seen.h"
 #include "runtime/self.h"
+#include "runtime/testing.h"
+
+extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
 
 /* A line that is read into a block of the program's heap. */
 static bool reads_line(const char *name) {
@@ -34,9 +39,9 @@ enum { most_pending = 8, most_deep = 8, most_bytes = 48 * 1024 };
 
 static struct {
     struct capture_writer *writer;
-    uint32_t slot; /* of the thread */
-    uint64_t count;
-    unsigned depth; /* calls that are not over, one within the other */
+    uint32_t slot;    /* of the thread */
+    unsigned depth;   /* calls that are not over, one within the other */
+    uint64_t last[6]; /* what the last that is over was passed */
     struct pending {
         uint64_t index;
         struct env_args args;
@@ -54,6 +59,8 @@ static struct {
     size_t size;
 } kept;
 
+static bool is_kept_here(void) { return __recut_answers_kept && __recut_self.slot == kept.slot; }
+
 void __recut_answers_keep(struct capture_writer *writer) {
     if (__recut_answers_kept)
         return;
@@ -63,7 +70,12 @@ void __recut_answers_keep(struct capture_writer *writer) {
     __recut_env_keep();
 }
 
-uint64_t __recut_answers_count(void) { return kept.count; }
+void __recut_answers_frame(void) {
+    if (!__recut_answers_kept)
+        return;
+    memset(kept.last, 0, sizeof kept.last);
+    __recut_seen_next();
+}
 
 bool __recut_answer_is_kept(uint64_t index) {
     return model_table_is_outside(__recut_env_models(), __recut_env_name(index));
@@ -171,6 +183,8 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
     if (__recut_self.slot != kept.slot || kept.depth-- > most_pending)
         return;
     const struct pending *pending = &kept.pending[kept.depth];
+    memcpy(kept.last, pending->integers, sizeof kept.last);
+    __recut_seen_next();
     const char *name = __recut_env_name(pending->index);
     kept.size = 0;
     kept.head = (struct capture_answer){
@@ -181,7 +195,6 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
         put_outputs(pending, name, __recut_env_result(pending->args.model, &frame));
         put_object(rax);
     }
-    kept.count++;
     __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, kept.bytes,
                           kept.size);
     errno = saved;
@@ -197,14 +210,73 @@ void __recut_answer_crashed(void) {
                           kept.head.name_size);
 }
 
+/* --- calls of libraries ------------------------------------------------------------------- */
+
+bool __recut_answer_enters(uint64_t function, const uint64_t integers[CAPTURE_INTEGERS],
+                           unsigned count, const uint64_t floats[CAPTURE_FLOATS]) {
+    if (!is_kept_here() || !kept.depth || kept.depth > most_pending)
+        return false;
+    const char *name = __recut_env_name(kept.pending[kept.depth - 1].index);
+    struct capture_enter enter = {
+        .function = function, .integer_count = count, .name_size = strlen(name) + 1};
+    memcpy(enter.integers, integers, count * sizeof *integers);
+    memcpy(enter.floats, floats, sizeof enter.floats);
+    for (unsigned i = 0; i < count; i++)
+        enter.passed[i] = (uint8_t)argument_of(&kept.pending[kept.depth - 1], integers[i]);
+    __recut_capture_write(kept.writer, CAPTURE_ENTER, &enter, sizeof enter, name, enter.name_size);
+    memcpy(kept.last, integers, sizeof kept.last);
+    __recut_seen_next();
+    return true;
+}
+
+void __recut_answer_leaves(void) {
+    __recut_capture_write(kept.writer, CAPTURE_LEAVE, "", 0, "", 0);
+    memset(kept.last, 0, sizeof kept.last);
+}
+
+/* --- memory of libraries ------------------------------------------------------------------ */
+
+/* A mended program has its variables and buffers elsewhere, and passes them in the same place. */
+static void write_seen(const void *address, const unsigned char *bytes, size_t size) {
+    enum { near = 4096 };
+    struct capture_seen head = {.address = (uint64_t)address};
+    for (unsigned i = 0; access_is_there(address) && i < 6; i++) {
+        uint64_t base = kept.last[i], behind = head.address - base;
+        if (access_is_there((void *)base) && base && head.address >= base && behind < near &&
+            (!head.argument || base > head.base)) {
+            head.argument = i + 1;
+            head.base = base;
+        }
+    }
+    __recut_capture_write(kept.writer, CAPTURE_SEEN, &head, sizeof head, bytes, size);
+}
+
+void __recut_answer_loaded(const void *address, const void *bytes, size_t size) {
+    if (!is_kept_here())
+        return;
+    if (!access_is_there(address))
+        __recut_seen_read(address, bytes, size, write_seen);
+    else if (access_is_ours(address))
+        __recut_seen_changed(address, bytes, size, write_seen);
+}
+
+void __recut_answer_stored(const void *address, size_t size) {
+    if (is_kept_here() && !access_is_there(address))
+        __recut_seen_written(address, size, write_seen);
+}
+
 /* --- giving ------------------------------------------------------------------------------- */
 
 bool __recut_answers_given;
 
-enum { most_ahead = 64 };
+enum { most_ahead = 64, most_extents = 512 };
 
 static struct {
-    const char *at, *end; /* records that are left */
+    const char *at, *end;                         /* records that are left */
+    bool is_same_build;                           /* the program is the one that failed */
+    void *const *called;                          /* functions that libraries call */
+    struct capture_library extents[most_extents]; /* where libraries had memory */
+    unsigned extent_count;
 } given;
 
 /* Nobody knows what a file or a clock would have said: the failure is not on this way, as far as it
@@ -228,6 +300,78 @@ static bool read_record(const char **at, struct capture_record *ret, const char 
     return true;
 }
 
+/* What is the library's goes where it was.  Of the program's own, only what was passed can be told
+ * in another build, and variables may be anywhere. */
+static void put_seen(const char *payload, size_t size, const uint64_t *integers) {
+    struct capture_seen seen;
+    if (size <= sizeof seen)
+        return;
+    memcpy(&seen, payload, sizeof seen);
+    const char *bytes = payload + sizeof seen;
+    size -= sizeof seen;
+    if (!access_is_there((void *)seen.address)) {
+        if (!__recut_seen_put(seen.address, bytes, size))
+            __recut_testing_again();
+        return;
+    }
+    bool is_passed = integers && seen.argument && seen.argument <= 6;
+    char *to = (char *)seen.address;
+    if (is_passed && integers[seen.argument - 1] != seen.base)
+        to = (char *)integers[seen.argument - 1] + (seen.address - seen.base);
+    else if (!given.is_same_build && !is_passed && to < _end)
+        return;
+    if (__recut_can_read(to, size))
+        memcpy(to, bytes, size);
+}
+
+/* What was seen behind the answer that was taken last. */
+static void put_all_seen(const uint64_t *integers) {
+    struct capture_record record;
+    const char *payload;
+    for (const char *next = given.at;
+         read_record(&next, &record, &payload) && record.kind == CAPTURE_SEEN; given.at = next)
+        put_seen(payload, record.size, integers);
+}
+
+void __recut_answers_called(void *const *functions) { given.called = functions; }
+
+static void put_extent(const char *payload) {
+    if (given.extent_count < most_extents)
+        memcpy(&given.extents[given.extent_count++], payload, sizeof *given.extents);
+}
+
+/* The records in front of the answers. */
+static void read_front(void) {
+    struct capture_record record;
+    const char *payload;
+    for (const char *next = given.at; read_record(&next, &record, &payload); given.at = next) {
+        if (record.kind == CAPTURE_OUTSIDE && record.size && !payload[record.size - 1])
+            __recut_env_intercept(payload);
+        else if (record.kind == CAPTURE_BUILD && record.size == BUILD_ID_SIZE)
+            given.is_same_build = memcmp(payload, __recut_build_id, BUILD_ID_SIZE) == 0;
+        else if (record.kind == CAPTURE_EXTENT && record.size == sizeof *given.extents)
+            put_extent(payload);
+        else
+            return;
+    }
+}
+
+/* Where all that was not zero was kept, a page of zeros is made.  Elsewhere the failed run never
+ * looked, and so it is not on this way. */
+bool __recut_answers_fault(const void *address) {
+    static const char zero;
+    for (unsigned i = 0; i < given.extent_count; i++) {
+        if ((uint64_t)address - given.extents[i].address >= given.extents[i].size)
+            continue;
+        if (given.extents[i].is_whole && !__recut_seen_is_put(address))
+            return __recut_seen_put((uint64_t)address, &zero, 1);
+        __recut_say("the test ends at memory of a library, which nobody has", NULL);
+        _exit(0);
+    }
+    return false;
+}
+
+/* A library's memory is as it was when this answer was due. */
 void __recut_answers_open(const char *path, uint64_t first) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat file;
@@ -239,17 +383,16 @@ void __recut_answers_open(const char *path, uint64_t first) {
         return;
     given.at = at;
     given.end = at + file.st_size;
+    read_front();
     struct capture_record record;
     const char *payload;
-    for (const char *next = at; read_record(&next, &record, &payload);) {
-        if (record.kind == CAPTURE_OUTSIDE && record.size && !payload[record.size - 1]) {
-            __recut_env_intercept(payload);
-            given.at = next;
-        }
+    for (; first && read_record(&given.at, &record, &payload); first--) {
+        uint64_t address = 0;
+        memcpy(&address, payload, record.size < sizeof address ? record.size : sizeof address);
+        if (record.kind == CAPTURE_SEEN && !access_is_there((void *)address))
+            put_seen(payload, record.size, NULL);
     }
-    for (; first; first--)
-        if (!read_record(&given.at, &record, &payload))
-            break;
+    put_all_seen(NULL);
     __recut_answers_given = true;
 }
 
@@ -317,19 +460,105 @@ static void give(struct env_frame *frame, const struct capture_answer *answer, c
     errno = answer->error;
 }
 
+/* Of answers that the program does not ask for any more, what libraries had in their own memory
+ * stays behind. */
+static void pass_over(const char *to) {
+    struct capture_record record;
+    const char *payload;
+    while (given.at < to && read_record(&given.at, &record, &payload)) {
+        uint64_t address = 0;
+        memcpy(&address, payload, record.size < sizeof address ? record.size : sizeof address);
+        if (record.kind == CAPTURE_SEEN && !access_is_there((void *)address))
+            put_seen(payload, record.size, NULL);
+    }
+}
+
+/* The end of a call of a library, of which the first record is there; NULL if it never ended. */
+static const char *end_of_call(const char *at) {
+    struct capture_record record;
+    const char *payload;
+    for (unsigned depth = 1; read_record(&at, &record, &payload);) {
+        depth += record.kind == CAPTURE_ENTER;
+        depth -= record.kind == CAPTURE_LEAVE;
+        if (!depth)
+            return at;
+    }
+    return NULL;
+}
+
+/* What the library called is called again, and answered on its own.  If the failed run never came
+ * out of that, nobody knows how the library goes on. */
+static void make_call(const struct env_frame *frame, const struct capture_enter *enter) {
+    enum { registers = 6 };
+    const char *end = end_of_call(given.at);
+    struct env_frame call = {.vector_count = CAPTURE_FLOATS};
+    uint64_t stack[CAPTURE_INTEGERS - registers] = {0};
+    /* What the library was given to pass on, it passes on. */
+    for (unsigned i = 0; i < enter->integer_count; i++) {
+        unsigned passed = enter->passed[i];
+        *(i < registers ? &call.integers[i] : &stack[i - registers]) =
+            passed && passed <= registers ? frame->integers[passed - 1] : enter->integers[i];
+    }
+    call.stack = stack;
+    for (unsigned i = 0; i < CAPTURE_FLOATS; i++)
+        call.vectors[i][0] = enter->floats[i];
+    put_all_seen(call.integers);
+    size_t stack_bytes = enter->integer_count > registers ? sizeof stack : 0;
+    __recut_env_invoke(&call, given.called[enter->function], stack_bytes);
+    if (!end)
+        end_test(__recut_env_name(frame->index));
+    pass_over(end);
+}
+
+/* Does a record of a call of a library belong to a call of this function? */
+static bool is_of(const struct capture_record *record, const char *payload, const char *name,
+                  struct capture_enter *ret) {
+    if (record->kind != CAPTURE_ENTER || record->size <= sizeof *ret || payload[record->size - 1])
+        return false;
+    memcpy(ret, payload, sizeof *ret);
+    return given.called && ret->integer_count <= CAPTURE_INTEGERS &&
+           strcmp(payload + sizeof *ret, name) == 0;
+}
+
+/* The next answer of this function, or the next call that a library made while it ran; those that
+ * are within calls of libraries belong to these.  False if there is none. */
+static bool find_answer(const char *name, struct capture_record *record, const char **payload,
+                        const char **ret_behind, struct capture_enter *ret_enter) {
+    const char *next = given.at;
+    for (unsigned ahead = 0; next && ahead < most_ahead && read_record(&next, record, payload);) {
+        *ret_behind = next;
+        if (record->kind == CAPTURE_LEAVE)
+            return false;
+        if (is_of(record, *payload, name, ret_enter))
+            return true;
+        if (record->kind == CAPTURE_ENTER)
+            next = end_of_call(next);
+        if (record->kind != CAPTURE_ANSWER)
+            continue;
+        ahead++;
+        if (strcmp(*payload + sizeof(struct capture_answer), name) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool __recut_answer(struct env_frame *frame) {
-    const char *name = __recut_env_name(frame->index), *next = given.at, *payload;
+    const char *name = __recut_env_name(frame->index), *payload, *behind;
     struct capture_record record;
     struct capture_answer answer;
-    for (unsigned i = 0; i < most_ahead && read_record(&next, &record, &payload); i++) {
-        memcpy(&answer, payload, sizeof answer);
-        if (strcmp(payload + sizeof answer, name) != 0)
+    struct capture_enter enter;
+    while (find_answer(name, &record, &payload, &behind, &enter)) {
+        pass_over(behind);
+        if (record.kind == CAPTURE_ENTER) {
+            make_call(frame, &enter);
             continue;
-        given.at = next;
-        if (is_output(frame, name) || answer.outputs == CAPTURE_MADE)
-            return false;
-        give(frame, &answer, payload + sizeof answer, payload + record.size, name);
-        return true;
+        }
+        memcpy(&answer, payload, sizeof answer);
+        bool is_made = is_output(frame, name) || answer.outputs == CAPTURE_MADE;
+        if (!is_made)
+            give(frame, &answer, payload + sizeof answer, payload + record.size, name);
+        put_all_seen(frame->integers);
+        return !is_made;
     }
     if (!is_output(frame, name))
         end_test(name);

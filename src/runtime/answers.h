@@ -16,8 +16,18 @@
 /* Replay: calls of this thread are kept from now on. */
 extern bool __recut_answers_kept;
 void __recut_answers_keep(struct capture_writer *writer);
-/* How many there are so far. */
-uint64_t __recut_answers_count(void);
+
+/* A wanted frame begins: its test may begin here. */
+void __recut_answers_frame(void);
+/* The program read this, of a library's memory or behind one; it is about to write to a library's.
+ */
+void __recut_answer_loaded(const void *address, const void *bytes, size_t size);
+void __recut_answer_stored(const void *address, size_t size);
+
+/* A library calls this function of the program; false if that is not kept.  Such a call is over. */
+bool __recut_answer_enters(uint64_t function, const uint64_t integers[CAPTURE_INTEGERS],
+                           unsigned count, const uint64_t floats[CAPTURE_FLOATS]);
+void __recut_answer_leaves(void);
 
 /* Is it one that a test answers?  Others are made: what only works on memory of the program, or
  * gives it memory. */
@@ -33,6 +43,11 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 /* Test: answers of a file, from this one on. */
 extern bool __recut_answers_given;
 void __recut_answers_open(const char *path, uint64_t first);
+/* A fault of a test.  Where libraries had memory that the failed run did not read, it ends; true if it
+ * is there now. */
+bool __recut_answers_fault(const void *address);
+/* Functions of the program that libraries call, by their numbers. */
+void __recut_answers_called(void *const *functions);
 /* True if there was one for this call; false if it is to be made. */
 bool __recut_answer(struct env_frame *frame);
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -149,8 +150,10 @@ void __recut_capture_process(struct capture_writer *writer) {
 /* --- memory ------------------------------------------------------------------------------- */
 
 /* Pages of zeros are what memory begins with. */
-static void write_memory(const void *memory, size_t size, void *data) {
+static void write_pieces(struct capture_writer *writer, enum capture_kind kind, const void *memory,
+                         size_t size) {
     enum { page = 4096, most = most_payload - 64 };
+    size_t head_size = kind == CAPTURE_SEEN ? sizeof(struct capture_seen) : sizeof(uint64_t);
     static const char zeros[page];
     const char *end = (const char *)memory + size;
     for (const char *at = memory, *from = at; at < end; from = at) {
@@ -166,11 +169,14 @@ static void write_memory(const void *memory, size_t size, void *data) {
             else if (is_zero)
                 from = at;
         }
-        uint64_t address = (uint64_t)from;
+        struct capture_seen head = {.address = (uint64_t)from};
         if (at > from)
-            __recut_capture_write(data, CAPTURE_MEMORY, &address, sizeof address, from,
-                                  (size_t)(at - from));
+            __recut_capture_write(writer, kind, &head, head_size, from, (size_t)(at - from));
     }
+}
+
+static void write_memory(const void *memory, size_t size, void *data) {
+    write_pieces(data, CAPTURE_MEMORY, memory, size);
 }
 
 enum { most_spans = 1024 };
@@ -207,6 +213,46 @@ void __recut_capture_memory(struct capture_writer *writer) {
     __recut_state_visit(write_memory, writer);
     __recut_pool_visit(add_span, writer);
     write_spans(writer);
+}
+
+/* Is the file of this mapping a library that is not libc's own?  Programs that have none of these
+ * look into no block of libc's heap. */
+static bool is_library(const char *line, const char *end) {
+    static const char *const own[] = {"ld-linux",    "libc.",      "libm.",        "libmvec.",
+                                      "libpthread.", "libdl.",     "librt.",       "libutil.",
+                                      "libcrypt.",   "libresolv.", "libnsl.",      "libnss_",
+                                      "libgcc_s.",   "libanl.",    "libthread_db."};
+    const char *name = memrchr(line, '/', (size_t)(end - line));
+    if (!name || !memmem(name, (size_t)(end - name), ".so", 3))
+        return false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(name + 1, own[i], strlen(own[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool uses_libraries(const char *text) {
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        if (is_library(text, end))
+            return true;
+    return false;
+}
+
+/* Where /proc/self/maps says that it is. */
+void __recut_capture_libraries(struct capture_writer *writer) {
+    enum { most_mappings = 16 * 1024, most = 64 << 20 };
+    static char text[most_mappings + 1];
+    text[__recut_crash_mappings(text, most_mappings)] = '\0';
+    if (!uses_libraries(text))
+        return;
+    char *line = strstr(text, "[heap]"), *end;
+    while (line && line > text && line[-1] != '\n')
+        line--;
+    uint64_t low = line ? strtoull(line, &end, 16) : 0;
+    uint64_t high = line && *end == '-' ? strtoull(end + 1, &end, 16) : 0;
+    if (low < high && strncmp(end, " rw", 3) == 0)
+        write_pieces(writer, CAPTURE_SEEN, (const void *)low,
+                     high - low < most ? high - low : most);
 }
 
 void __recut_capture_machine(struct capture_writer *writer, uint64_t from) {

@@ -29,6 +29,8 @@ void __recut_capture_crash(struct capture_writer *writer, const struct crash_eve
 void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp);
 /* All memory of the program. */
 void __recut_capture_memory(struct capture_writer *writer);
+/* The heap that libraries have their objects in, if the program uses any but libc's. */
+void __recut_capture_libraries(struct capture_writer *writer);
 /* The machine stack from here on, as far as lists of arguments are that lead there. */
 void __recut_capture_machine(struct capture_writer *writer, uint64_t from);
 

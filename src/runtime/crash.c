@@ -77,6 +77,18 @@ static unsigned char *put_stack(unsigned char *p, uint64_t sp, size_t size, size
     return put_raw(p + gap, (const void *)(sp + gap), size - gap);
 }
 
+/* Calls of libraries return by way of the runtime (env_callback.h): those who follow the stack want
+ * to know where they came from. */
+static void put_callers(unsigned char *stack, uint64_t sp, size_t size) {
+    const struct env_thread *thread = env_thread();
+    for (unsigned i = 0; i < thread->entered_count; i++) {
+        uint64_t offset = (uint64_t)thread->entered[i].return_slot - sp;
+        const void *caller = thread->entered[i].return_address;
+        if (offset < size && size - offset >= sizeof caller)
+            memcpy(stack + offset, &caller, sizeof caller);
+    }
+}
+
 size_t __recut_crash_mappings(char *ret, size_t size) {
     size_t got = 0;
     long fd = raw_syscall3(SYS_open, (long)"/proc/self/maps", 0, 0), more;
@@ -98,6 +110,7 @@ static void record(const struct crash_event *event) {
         return;
     p = put_raw(p, event, sizeof *event);
     p = put_stack(p, event->sp, stack, gap);
+    put_callers(p - stack, event->sp, stack);
     p = put_bytes(p, maps, maps_size);
     log_end(log, p);
     __recut_log_close(log);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "runtime/answers.h"
 #include "runtime/env_thread.h"
 #include "runtime/pool.h"
 #include "runtime/race.h"
@@ -16,6 +17,7 @@ extern const struct callback {
 extern const uint64_t __recut_callback_count;
 
 enum { register_count = 6, callback_integers = 14 };
+_Static_assert((int)callback_integers == (int)CAPTURE_INTEGERS, "what is kept of them");
 _Static_assert(sizeof __recut_self.callback == (callback_integers + 8) * sizeof(uint64_t),
                "canonical/attach.c fills it");
 
@@ -172,15 +174,18 @@ void __recut_env_reenter(struct log_reader *log) {
     if (!callback || integers != callback->integers)
         __recut_replay_damaged(log);
     uint64_t stack[callback_integers + 2] = {0}; /* what does not fit into registers */
-    for (unsigned i = 0; i < integers; i++)
-        *(i < register_count ? &frame.integers[i] : &stack[i - register_count]) = get_u64(log);
+    uint64_t all[CAPTURE_INTEGERS] = {0}, vectors[CAPTURE_FLOATS] = {0};
+    for (unsigned i = 0; i < integers; i++) {
+        all[i] = get_u64(log);
+        *(i < register_count ? &frame.integers[i] : &stack[i - register_count]) = all[i];
+    }
     frame.stack = stack;
     size_t stack_bytes = integers > register_count ? (integers - register_count + 1) / 2 * 16 : 0;
     uint64_t floats = get_varint(log);
     if (floats != callback->floats)
         __recut_replay_damaged(log);
     for (unsigned i = 0; i < floats; i++)
-        frame.vectors[i][0] = get_u64(log);
+        frame.vectors[i][0] = vectors[i] = get_u64(log);
     __recut_env_expected(log);
     log->events++;
     bool is_serial = env_thread()->section.base;
@@ -197,7 +202,13 @@ void __recut_env_reenter(struct log_reader *log) {
     async->call_mask = NULL;
     if (is_serial)
         __recut_section_enter(address);
+    /* Blocks that a library frees are not freed in a test, and handlers of signals do not run. */
+    bool is_kept = __builtin_expect(__recut_answers_kept, 0) && !is_handler &&
+                   callback != &release &&
+                   __recut_answer_enters(address, all, (unsigned)integers, vectors);
     __recut_env_invoke(&frame, callback->function, stack_bytes);
+    if (is_kept)
+        __recut_answer_leaves();
     if (is_serial)
         __recut_section_leave();
     __recut_self.data_stack = data_stack;

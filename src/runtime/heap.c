@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "runtime/access.h"
+#include "runtime/answers.h"
+#include "runtime/careful.h"
 #include "runtime/cut.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
 #include "runtime/race.h"
+#include "runtime/seen.h"
 
 /* Who asked for a block is told with races on it.  These are called last, and so by a jump:
  * they return to the program, for which the compiler must not know what. */
@@ -44,9 +47,14 @@ void *__recut_calloc(size_t count, size_t size) {
     return is_watched() ? watched_calloc(count, size) : __recut_pool_calloc(count, size);
 }
 
+/* In a test it is one of the run that failed: there is what was read of it, if that (seen.h). */
+static bool is_of_other_run(const void *block) {
+    return __builtin_expect(__recut_answers_given, 0) && !access_is_there(block);
+}
+
 /* In a replay the blocks of libraries are not there. */
 static void release(void *block) {
-    if (__recut_env_mode != ENV_REPLAY && __recut_cut_mode != CUT_REPLAY)
+    if (__recut_env_mode != ENV_REPLAY && __recut_cut_mode != CUT_REPLAY && !is_of_other_run(block))
         __recut_env_free(block);
 }
 
@@ -69,9 +77,17 @@ void __recut_free(void *block) {
 
 void __recut_cfree(void *block) { __recut_free(block); }
 
+static size_t readable(const void *block, size_t size) {
+    while (size && !__recut_can_read(block, size))
+        size /= 2;
+    return size;
+}
+
 /* A block that libc allocated moves to the pool when the program resizes it. */
 static void *take_over(void *block, size_t size) {
-    size_t old = __recut_env_mode == ENV_REPLAY ? size : __recut_env_usable_size(block);
+    size_t old = __recut_env_mode == ENV_REPLAY ? size
+                 : is_of_other_run(block)       ? readable(block, size)
+                                                : __recut_env_usable_size(block);
     void *copy = __recut_pool_malloc(size);
     if (!copy)
         return NULL;
@@ -138,14 +154,28 @@ size_t __recut_malloc_usable_size(void *block) {
     return pool_contains(block) ? __recut_pool_usable_size(block) : __recut_env_usable_size(block);
 }
 
+/* A library has it in a test, but it is of the run that failed. */
+static bool is_put_back(const void *block) {
+    return __builtin_expect(__recut_answers_given, 0) && block && __recut_seen_is_put(block);
+}
+
+static void *grow_put_back(const void *block, size_t size) {
+    void *copy = __recut_env_malloc(size);
+    if (copy)
+        memcpy(copy, block, readable(block, size));
+    return copy;
+}
+
 void __recut_foreign_free(void *block) {
     if (pool_contains(block))
         __recut_callback_free(block);
-    else
+    else if (!is_put_back(block))
         __recut_env_free(block);
 }
 
 void *__recut_foreign_realloc(void *block, size_t size) {
+    if (is_put_back(block))
+        return grow_put_back(block, size);
     if (!pool_contains(block))
         return __recut_env_realloc(block, size);
     if (size == 0) {

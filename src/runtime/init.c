@@ -22,7 +22,7 @@ void __recut_init(int argc, char **argv, char **envp) {
     __recut_variant_load(envp);
     __recut_env_init(argv, envp);
     __recut_monitor_init(argv, envp);
-    __recut_testing_init(envp);
+    __recut_testing_init(argv, envp);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,

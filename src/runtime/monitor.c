@@ -88,6 +88,7 @@ void __recut_monitor_failed(const struct crash_event *event, const char *why) {
     __recut_copies_write(&writer);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
+    __recut_capture_libraries(&writer);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
     raw_syscall3(SYS_close, fd, 0, 0);
 }

@@ -70,7 +70,6 @@ static void write_state(const struct shadow_end *end) {
         .function = end->function,
         .entry = end->entry,
         .data_stack = (uint64_t)__recut_self.data_stack,
-        .answers = __recut_answers_count(),
     };
     __recut_capture_write(&writer, CAPTURE_FRAME, &frame, sizeof frame, arguments,
                           end->size - sizeof *end);
@@ -98,6 +97,7 @@ void __recut_shadow_entered(void *record_end) {
         return;
     end->entry = ++entries_of[__recut_self.slot];
     if (end->entry == wanted.next && __recut_self.slot == wanted.thread) {
+        __recut_answers_frame();
         keep(end);
         take_next();
         __recut_answers_keep(&writer);

@@ -23,6 +23,7 @@
 #include <ucontext.h>
 
 #include "format/layout.h"
+#include "runtime/answers.h"
 #include "runtime/async.h"
 #include "runtime/careful.h"
 #include "runtime/crash.h"
@@ -96,7 +97,8 @@ static void die_by_default(int number) {
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
-    if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context)))
+    if (info->si_code > 0 && (__recut_careful_fault(context) || __recut_variant_fault(context) ||
+                              (__recut_answers_given && __recut_answers_fault(info->si_addr))))
         return;
     if (info->si_code == SEGV_MAPERR && __recut_cut_fault(info->si_addr))
         return;

@@ -24,6 +24,7 @@
 #include "runtime/mapping.h"
 #include "runtime/pool_impl.h"
 #include "runtime/raw.h"
+#include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
 #include "runtime/thread.h"
@@ -37,6 +38,64 @@ enum { exit_bad_input = 65 };
 static __attribute__((noreturn)) void refuse(const char *what, const char *why) {
     __recut_say(what, ": ", why, NULL);
     _exit(exit_bad_input);
+}
+
+/* --- once more ---------------------------------------------------------------------------- */
+
+/* As it was started: what environ is by now is the test's. */
+static struct {
+    char **arguments, **environment;
+    char *text; /* in it: how often it was started */
+} began;
+
+static char **copy_strings(char **strings, char **text) {
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    char **copy = raw_scratch((count + 2) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = *text;
+        *text = stpcpy(*text, strings[i]) + 1;
+    }
+    return copy;
+}
+
+static void remember_start(char **argv, char **envp) {
+    size_t size = sizeof TEST_TRIES_ENV + 2;
+    for (char **at = argv; *at; at++)
+        size += strlen(*at) + 1;
+    for (char **at = envp; *at; at++)
+        size += strlen(*at) + 1;
+    char *text = raw_scratch(size);
+    began.text = text;
+    if (!text)
+        return;
+    const char *tries = __recut_variable(envp, TEST_TRIES_ENV);
+    text = stpcpy(text, TEST_TRIES_ENV "=");
+    *text++ = tries ? (char)(*tries + 1) : '1';
+    *text++ = 0;
+    began.arguments = copy_strings(argv, &text);
+    began.environment = copy_strings(envp, &text);
+    size_t count = 0;
+    while (began.environment && began.environment[count] &&
+           strncmp(began.environment[count], TEST_TRIES_ENV "=", sizeof TEST_TRIES_ENV) != 0)
+        count++;
+    if (began.environment)
+        began.environment[count] = began.text;
+}
+
+/* Other places are to be had only where they are chosen at random. */
+void __recut_testing_again(void) {
+    enum { no_randomisation = 0x0040000, ask = -1 };
+    static const char what[] = "this process has something where the failed run had a library";
+    if (!began.arguments || !began.environment || began.text[sizeof TEST_TRIES_ENV] > '8')
+        refuse(what, "the test cannot run");
+    long now = raw_syscall3(SYS_personality, ask, 0, 0);
+    if (now >= 0)
+        raw_syscall3(SYS_personality, now & ~no_randomisation, 0, 0);
+    raw_syscall3(SYS_execve, (long)"/proc/self/exe", (long)began.arguments,
+                 (long)began.environment);
+    refuse(what, "the program cannot be started again");
 }
 
 /* --- memory ------------------------------------------------------------------------------- */
@@ -188,6 +247,25 @@ static void become_thread(uint64_t data_stack) {
     __recut_thread_attach((uint32_t)slot, STACK_DATA_FACTOR * __recut_thread_stack_size(NULL));
 }
 
+/* What a function was given of a library's, as it was then: more than that is with the answers, as
+ * it was later. */
+enum { most_foreign = 4096 };
+static struct piece foreign[most_foreign];
+static size_t foreign_count;
+
+static void keep_foreign(const struct piece *piece) {
+    if (foreign_count < most_foreign && piece->size > sizeof(struct capture_seen) - 8)
+        foreign[foreign_count++] = *piece;
+}
+
+static void open_answers(const char *path, uint64_t first) {
+    enum { rest = sizeof(struct capture_seen) - 8 }; /* next_piece() took the address */
+    __recut_answers_open(path, first);
+    for (size_t i = 0; i < foreign_count; i++)
+        if (!__recut_seen_put(foreign[i].address, foreign[i].bytes + rest, foreign[i].size - rest))
+            __recut_testing_again();
+}
+
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
     struct pieces pieces;
     struct piece piece;
@@ -206,6 +284,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
             set_pointers(&piece, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
+        else if (piece.kind == CAPTURE_SEEN)
+            keep_foreign(&piece);
         else if (piece.kind == CAPTURE_EXTENT)
             map_extent(&pieces, &piece);
         else if (piece.kind == CAPTURE_MEMORY && !is_table(&piece))
@@ -270,7 +350,8 @@ void __recut_testing_exits(void) {
 /* What the frames that made the call have on the machine stack, such as arguments behind `...`, is
  * put back where it was: the test itself has another one. */
 static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
-    static const struct recut_test given = {set_memory, __recut_answers_open, set_variable};
+    static const struct recut_test given = {set_memory, open_answers, set_variable,
+                                            __recut_answers_called};
     is_running = true;
     int status = run(&given);
     is_running = false;
@@ -301,10 +382,11 @@ static int run_test(int argc, char **argv, char **envp) {
     __builtin_unreachable();
 }
 
-void __recut_testing_init(char **envp) {
+void __recut_testing_init(char **argv, char **envp) {
     wanted = __recut_variable(envp, TEST_ENV);
     if (!wanted || !*wanted)
         return;
+    remember_start(argv, envp);
     __recut_main_function = run_test;
     __recut_testing_is_on = true;
     __recut_failure_by_exit = __recut_variable(envp, EXITS_ENV) != NULL;

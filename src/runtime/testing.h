@@ -12,7 +12,11 @@
 #include <stdbool.h>
 
 /* Is a test wanted?  Then main() is replaced. */
-void __recut_testing_init(char **envp);
+void __recut_testing_init(char **argv, char **envp);
+
+/* Starts the program once more: this process has something where the test wants memory of its own.
+ */
+void __recut_testing_again(void) __attribute__((noreturn));
 
 /* A test is running, and dies by this signal: whoever asked is told. */
 extern bool __recut_testing_is_on, __recut_testing_reports;

@@ -18,6 +18,8 @@ struct slice {
     struct sdg_edge *reasons; /* by node, where it is marked */
     uint32_t *depths;         /* by node; NULL unless they are asked for */
     bool *allowed;            /* by node; NULL: all are */
+    /* By pass and kind of edge: the pass in which it is followed, -1 if it is not. */
+    int8_t next_pass[PASSES][EDGE_KIND_COUNT];
     VEC(node_id) criteria;
     VEC(node_id) work[PASSES];
     bool changes_thread; /* an edge between threads was followed */
@@ -46,10 +48,13 @@ void slice_free(struct slice *slice) {
 
 void slice_add(struct slice *slice, node_id criterion) { VEC_PUSH(&slice->criteria, criterion); }
 
+/* By pass, the marks of a node to which that pass has nothing to add: the first went into calls,
+ * too. */
+static const uint8_t is_done[PASSES] = {1, 3};
+
 static void mark(struct slice *slice, const struct slice_options *options, int pass, node_id node,
                  struct sdg_edge reason) {
-    /* What pass 1 has seen, pass 2 has nothing to add to: it went into calls, too. */
-    if (slice->marks[node] & (pass == 0 ? 1 : 3) || (slice->allowed && !slice->allowed[node]))
+    if (slice->marks[node] & is_done[pass] || (slice->allowed && !slice->allowed[node]))
         return;
     if (options->depth) {
         uint32_t depth =
@@ -84,22 +89,41 @@ static int pass_behind(const struct slice_options *options, int pass, enum sdg_e
     return down ? 1 : pass;
 }
 
-static void visit(struct slice *slice, const struct slice_options *options, int pass,
-                  node_id node) {
-    const struct sdg_edges *lists = options->forward ? &slice->sdg->out : &slice->sdg->in;
-    for (uint64_t i = lists->start[node]; i < lists->start[node + 1]; i++) {
-        struct sdg_edge edge = lists->edges[i];
-        int next = pass_behind(options, pass, edge.kind);
-        slice->changes_thread |= next >= 0 && edge.kind == EDGE_INTERFERENCE;
-        if (next >= 0)
-            mark(slice, options, next, edge.node,
-                 (struct sdg_edge){.node = node, .kind = edge.kind});
+static void visit(struct slice *slice, const struct slice_options *options,
+                  const struct sdg_edges *lists, int pass, node_id node) {
+    const struct sdg_edge *edge = lists->edges + lists->start[node];
+    const struct sdg_edge *end = lists->edges + lists->start[node + 1];
+    const int8_t *next_pass = slice->next_pass[pass];
+    uint32_t kinds = 0;
+    /* Most edges lead to what is in the slice already. */
+    for (; edge < end; edge++) {
+        int next = next_pass[edge->kind];
+        kinds |= 1u << edge->kind;
+        if (next >= 0 && !(slice->marks[edge->node] & is_done[next]))
+            mark(slice, options, next, edge->node,
+                 (struct sdg_edge){.node = node, .kind = edge->kind});
     }
+    slice->changes_thread |= next_pass[EDGE_INTERFERENCE] >= 0 && kinds >> EDGE_INTERFERENCE & 1;
+}
+
+/* Lists are met in no order that memory could guess: those of the nodes that are next in line are
+ * asked for in time, which is most of what a slice of a large graph costs. */
+static void expect(const struct slice *slice, const struct sdg_edges *lists, int pass, size_t at) {
+    enum { START_AHEAD = 16, LIST_AHEAD = 8 };
+    const node_id *line = slice->work[pass].data;
+    if (at + START_AHEAD >= slice->work[pass].count)
+        return;
+    __builtin_prefetch(&lists->start[line[at + START_AHEAD]]);
+    __builtin_prefetch(&lists->edges[lists->start[line[at + LIST_AHEAD]]]);
 }
 
 static void run(struct slice *slice, const struct slice_options *options) {
+    const struct sdg_edges *lists = options->forward ? &slice->sdg->out : &slice->sdg->in;
     /* As a reason, the node behind the last is none. */
     struct sdg_edge none = {.node = (node_id)slice->sdg->nodes.count, .kind = EDGE_DATA};
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int kind = 0; kind < EDGE_KIND_COUNT; kind++)
+            slice->next_pass[pass][kind] = (int8_t)pass_behind(options, pass, kind);
     for (size_t i = 0; i < slice->criteria.count; i++)
         mark(slice, options, 0, slice->criteria.data[i], none);
     /* Breadth first, so that reasons are short. */
@@ -107,7 +131,8 @@ static void run(struct slice *slice, const struct slice_options *options) {
         int pass = next[0] < slice->work[0].count ? 0 : 1;
         if (next[pass] == slice->work[pass].count)
             break;
-        visit(slice, options, pass, slice->work[pass].data[next[pass]++]);
+        expect(slice, lists, pass, next[pass]);
+        visit(slice, options, lists, pass, slice->work[pass].data[next[pass]++]);
     }
 }
 

@@ -140,7 +140,8 @@ static struct error *check_columns(const struct statements *all) {
 }
 
 /* Code that belongs to a block and none of its statements, as calls of destructors of variables
- * (__attribute__((cleanup))), holds the function together. */
+ * (__attribute__((cleanup))), holds the function together.  What it calls is named there, but not
+ * by anything that the parser shows. */
 static void find_whole(struct statements *all) {
     const struct program *program = all->sdg->program;
     for (instruction_id i = 0; i < program->instructions.count; i++) {
@@ -154,6 +155,11 @@ static void find_whole(struct statements *all) {
             continue;
         struct syntax_tree *of = all->trees[tree];
         syntax_make_whole(of, syntax_function_at(of, of->statements.data[statement].begin));
+        if (call->callee == NO_ID)
+            continue;
+        VEC_PUSH(&of->names, mem_strdup(program->functions.data[call->callee].source_name));
+        VEC_PUSH(&of->uses,
+                 (struct syntax_use){statement, NO_STATEMENT, of->names.data[of->names.count - 1]});
     }
 }
 

@@ -73,6 +73,7 @@ static bool take_frame(struct capture *capture, const struct capture_record *rec
     memcpy(&state.frame, payload, sizeof state.frame);
     state.words = (const uint64_t *)(payload + sizeof state.frame);
     state.word_count = (record->size - sizeof state.frame) / 8;
+    state.answers = capture->answers.count;
     VEC_PUSH(&capture->states, state);
     capture->spans.count = 0; /* those of the last state are the most */
     return true;
@@ -134,6 +135,29 @@ static bool take_extent(struct capture *capture, const struct capture_record *re
     return true;
 }
 
+static bool take_answer(struct capture *capture, const struct capture_record *record,
+                        const char *payload) {
+    struct capture_enter enter;
+    switch (record->kind) {
+    case CAPTURE_ANSWER:
+        return record->size > sizeof(struct capture_answer);
+    case CAPTURE_SEEN:
+        return record->size > sizeof(struct capture_seen);
+    case CAPTURE_LEAVE:
+        return true;
+    default:
+        if (record->size <= sizeof enter)
+            return false;
+    }
+    memcpy(&enter, payload, sizeof enter);
+    size_t i = 0;
+    while (i < capture->called.count && capture->called.data[i] != enter.function)
+        i++;
+    if (i == capture->called.count)
+        VEC_PUSH(&capture->called, enter.function);
+    return enter.integer_count <= CAPTURE_INTEGERS;
+}
+
 static bool take(struct capture *capture, const struct capture_record *record,
                  const char *payload) {
     struct capture_memory memory = {.size = record->size - 8,
@@ -170,10 +194,13 @@ static bool take(struct capture *capture, const struct capture_record *record,
                                 : &capture->process) = memory;
         return record->size >= sizeof(struct capture_process);
     case CAPTURE_ANSWER:
+    case CAPTURE_SEEN:
+    case CAPTURE_ENTER:
+    case CAPTURE_LEAVE:
         memory.bytes = (const uint8_t *)payload - sizeof *record;
         memory.size = sizeof *record + ((record->size + 7) & ~7ULL);
         VEC_PUSH(&capture->answers, memory);
-        return record->size > sizeof(struct capture_answer);
+        return take_answer(capture, record, payload);
     case CAPTURE_PROGRAM:
         return take_program(capture, record, payload);
     case CAPTURE_CHOICES:
@@ -311,6 +338,8 @@ bool capture_is_file(const char *path) {
 struct error *capture_read(const char *path, struct capture *ret) {
     *ret = (struct capture){0};
     struct error *err = read_unpacked(path, &ret->data, &ret->size);
+    if (!err)
+        capture_merge_seen(ret->data, &ret->size);
     size_t size = ret->size;
     for (size_t at = 0; !err && at < size;) {
         struct capture_record record;
@@ -349,6 +378,7 @@ void capture_deinit(struct capture *capture) {
         capture_state_deinit(&capture->states.data[i]);
     VEC_DEINIT(&capture->states);
     VEC_DEINIT(&capture->answers);
+    VEC_DEINIT(&capture->called);
     VEC_DEINIT(&capture->spans);
     for (size_t i = 0; i < capture->hidden_names.count; i++)
         free(capture->hidden_names.data[i]);
@@ -360,6 +390,21 @@ void capture_deinit(struct capture *capture) {
     VEC_DEINIT(&capture->extents);
     VEC_DEINIT(&capture->shadow);
     free(capture->data);
+}
+
+bool capture_is_foreign(const struct capture *capture, uint64_t address) {
+    const struct capture_crash *crash = capture->crash;
+    if (address >= RECUT_BRK_END)
+        return true;
+    if (address >= RECUT_ARGS_BASE || !crash)
+        return false;
+    char *text CLEANUP_FREE =
+        mem_strndup((const char *)(crash + 1) + crash->stack_size, crash->mappings_size);
+    const char *heap = strstr(text, "[heap]");
+    unsigned long long low, high;
+    while (heap && heap > text && heap[-1] != '\n')
+        heap--;
+    return heap && sscanf(heap, "%llx-%llx", &low, &high) == 2 && address >= low && address < high;
 }
 
 bool capture_is_machine(uint64_t address) {

@@ -29,6 +29,7 @@ struct capture_state {
     uint64_t thread;
     const uint64_t *words; /* its arguments */
     size_t word_count;
+    uint64_t answers; /* that are of calls before it */
     VEC(struct capture_memory) memory; /* by address */
     VEC(struct capture_extent) extents;
     struct capture_memory process; /* the record of kind CAPTURE_PROCESS, or nothing */
@@ -55,7 +56,9 @@ struct capture {
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
     VEC(struct capture_state) states;
-    VEC(struct capture_memory) answers; /* records of kind CAPTURE_ANSWER, whole */
+    /* Records of kind CAPTURE_ANSWER, CAPTURE_SEEN, CAPTURE_ENTER and CAPTURE_LEAVE, whole. */
+    VEC(struct capture_memory) answers;
+    VEC(uint64_t) called; /* by libraries: each function's address once */
     VEC(struct capture_span) spans;     /* of the heap, at the crash, or in any state */
     VEC(struct capture_hidden) hidden;  /* what is private, and is not there */
     VEC(char *) hidden_names;           /* of those that were hidden later */
@@ -73,6 +76,10 @@ struct error *capture_pack(const char *path, const char *choices);
 
 /* Is it one, as far as its first bytes tell? */
 bool capture_is_file(const char *path);
+
+/* seen.c: what was read of libraries' memory bit by bit, between two records of other kinds, put
+ * together.  The data gets smaller, and is changed in place; a damaged file stays as it is. */
+void capture_merge_seen(char *data, size_t *size);
 
 /* A damaged file is an error. */
 struct error *capture_read(const char *path, struct capture *ret);
@@ -101,6 +108,8 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
 /* Is it memory of the program's that lies at the same address in every build: heap, stacks,
  * arguments, and not code and variables? */
 bool capture_is_movable(uint64_t address);
+/* Is it memory of libraries, as far as the crash tells: libc's heap, or what the kernel placed? */
+bool capture_is_foreign(const struct capture *capture, uint64_t address);
 /* Is it on a machine stack that has a place of its own? */
 bool capture_is_machine(uint64_t address);
 

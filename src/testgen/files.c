@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "format/layout.h"
 #include "testgen/test.h"
 
 static const char header[] =
@@ -16,6 +17,8 @@ static const char header[] =
     "    void (*answers)(const char *file, unsigned long first);\n"
     "    /* A variable, as the file has it. */\n"
     "    void (*variable)(const char *file, unsigned long number, void *to, unsigned long size);\n"
+    "    /* Functions that libraries called, and call again. */\n"
+    "    void (*called)(void *const *functions);\n"
     "};\n"
     "\n"
     "#ifdef RECUT_NAME /* framework.c has the other */\n"
@@ -140,16 +143,55 @@ static struct error *write_in(const char *directory, const char *name, const cha
     return io_write_file(path, text, strlen(text));
 }
 
+/* Functions are where another build has them: a test has a list of those that libraries call. */
+static void write_answer(const struct capture *capture, const struct capture_memory *answer,
+                         FILE *out) {
+    struct capture_record record;
+    struct capture_enter enter;
+    memcpy(&record, answer->bytes, sizeof record);
+    if (record.kind != CAPTURE_ENTER) {
+        fwrite(answer->bytes, answer->size, 1, out);
+        return;
+    }
+    const uint8_t *payload = answer->bytes + sizeof record;
+    memcpy(&enter, payload, sizeof enter);
+    uint64_t number = 0;
+    while (number < capture->called.count && capture->called.data[number] != enter.function)
+        number++;
+    enter.function = number;
+    capture_write(out, CAPTURE_ENTER, &enter, sizeof enter, payload + sizeof enter,
+                  record.size - sizeof enter);
+}
+
+/* What a mended program reads there, nobody knows. */
+static void write_mappings(const struct test_suite *suite, FILE *out) {
+    char *text CLEANUP_FREE = mem_strndup((const char *)suite->mappings.data, suite->mappings.size);
+    char *rest = text;
+    for (const char *line; (line = strsep(&rest, "\n"));) {
+        unsigned long long low, high;
+        char mode[5] = "";
+        bool is_heap = strstr(line, "[heap]") != NULL;
+        if (sscanf(line, "%llx-%llx %4s", &low, &high, mode) != 3 || strncmp(mode, "rw", 2) != 0 ||
+            (low < RECUT_BRK_END && !is_heap))
+            continue;
+        struct capture_library library = {low, high - low,
+                                          suite->capture->program != NULL && is_heap};
+        capture_write(out, CAPTURE_EXTENT, &library, sizeof library, "", 0);
+    }
+}
+
 /* One file for all tests, each of which begins somewhere in it. */
 static struct error *write_answers(const struct test_suite *suite) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    capture_write(out, CAPTURE_BUILD, "", 0, suite->build_id, BUILD_ID_SIZE);
+    write_mappings(suite, out);
     for (size_t i = 0; i < suite->outside_count; i++)
         capture_write(out, CAPTURE_OUTSIDE, "", 0, suite->outside[i],
                       strlen(suite->outside[i]) + 1);
     for (size_t i = 0; i < suite->capture->answers.count; i++)
-        fwrite(suite->capture->answers.data[i].bytes, suite->capture->answers.data[i].size, 1, out);
+        write_answer(suite->capture, &suite->capture->answers.data[i], out);
     fclose(out);
     char *path CLEANUP_FREE = mem_printf("%s/answers", suite->directory);
     struct error *err = io_write_file(path, text, size);

@@ -393,6 +393,11 @@ static void zero_record(const struct redaction *r, const struct capture_record *
     case CAPTURE_MEMORY:
         zero_hidden(r, address, payload + 8, size);
         break;
+    case CAPTURE_SEEN:
+        if (record->size > sizeof(struct capture_seen))
+            zero_hidden(r, address, payload + sizeof(struct capture_seen),
+                        record->size - sizeof(struct capture_seen));
+        break;
     case CAPTURE_SHADOW:
         zero_shadow(r, address, payload + 8, size);
         break;
@@ -425,6 +430,14 @@ static void hide_dead_frames(struct redaction *r) {
         VEC_PUSH(&r->capture->hidden, (struct capture_hidden){low, sp - low, ""});
 }
 
+static void scrub_text(const struct redaction *r, char *text) {
+    size_t length = text ? strlen(text) : 0;
+    scrub(r, (uint8_t *)text, length);
+    for (size_t i = 0; i < length; i++)
+        if (!text[i])
+            text[i] = '*';
+}
+
 void redact(const struct redact_input *input, struct capture *capture) {
     struct redaction r = {.input = input, .capture = capture};
     struct capture_state crash = {.frame.function = NO_ID};
@@ -444,6 +457,8 @@ void redact(const struct redact_input *input, struct capture *capture) {
     keep_records(&r);
     zero_blocks(&r);
     scrub(&r, capture->copies.data, capture->copies.count);
+    scrub_text(&r, input->command);
+    scrub_text(&r, input->failure);
     for (size_t at = 0; at + sizeof(struct capture_record) <= capture->size;) {
         struct capture_record *record = (struct capture_record *)(void *)(capture->data + at);
         at += sizeof *record;

@@ -34,6 +34,9 @@ struct redact_input {
     const struct secrets *secrets;
     const struct redact_frame *frames; /* that were running, innermost first */
     size_t count;
+    /* What goes into tests besides, changed in place: stars for what is private. NULL: there is
+     * none. */
+    char *command, *failure;
     bool keeps_nothing; /* of memory: nobody knows what parameters lead to, or nobody needs it */
 };
 

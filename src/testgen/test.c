@@ -228,7 +228,20 @@ static void write_comment(const char *comment, FILE *out) {
     fprintf(out, " */\n");
 }
 
-static void write_file(struct writer *writer, const char *code, const char *call, FILE *out) {
+/* The functions of the program that libraries called, a line each; NULL if there are none. */
+static char *called_text(struct writer *writer) {
+    const struct capture *capture = writer->input->capture;
+    char *text = NULL;
+    for (size_t i = 0; i < capture->called.count; i++) {
+        char *before CLEANUP_FREE = text;
+        char *name CLEANUP_FREE = test_symbol(writer, capture->called.data[i]);
+        text = mem_printf("%s    %s,\n", before ? before : "", name ? name : "0");
+    }
+    return text;
+}
+
+static void write_file(struct writer *writer, const char *code, const char *call,
+                       const char *called, FILE *out) {
     const struct test_input *input = writer->input;
     write_comment(input->comment, out);
     fprintf(out, "#include \"recut_test.h\"\n\n#define STATE RECUT_DIRECTORY \"/%s.state\"\n\n",
@@ -238,14 +251,19 @@ static void write_file(struct writer *writer, const char *code, const char *call
                 input->name);
     for (size_t i = 0; i < writer->symbols.count; i++)
         fprintf(out, "    %s,\n", writer->symbols.data[i].text);
-    fprintf(out, "%sint recut_test_main(const struct recut_test *recut) {\n",
-            writer->symbols.count ? "};\n\n" : "");
+    fprintf(out, "%s", writer->symbols.count ? "};\n\n" : "");
+    if (called)
+        fprintf(out, "/* What libraries call. */\nstatic void *const called[] = {\n%s};\n\n",
+                called);
+    fprintf(out, "int recut_test_main(const struct recut_test *recut) {\n");
     fprintf(out, "    recut->memory(STATE, %s, %#" PRIx64 ");\n",
             writer->symbols.count ? "symbols" : "0", input->state->frame.data_stack);
     write_objects(writer, out);
     fprintf(out, "%s\n", code);
+    if (called)
+        fprintf(out, "    recut->called(called);\n");
     fprintf(out, "    recut->answers(RECUT_DIRECTORY \"/answers\", %" PRIu64 ");\n",
-            input->state->frame.answers);
+            input->state->answers);
     fprintf(out, "%s    return 0;\n}\n", call);
 }
 
@@ -297,9 +315,10 @@ struct error *test_write(const struct test_input *input, struct names *names) {
         set_object(&writer, i);
     if (!err)
         test_write_state(&writer);
+    char *called CLEANUP_FREE = called_text(&writer);
     fclose(writer.code);
     if (!err)
-        write_file(&writer, code, call, out);
+        write_file(&writer, code, call, called, out);
     err = close_in(writer.state, err);
     err = close_in(out, err);
     free(code);

@@ -15,6 +15,7 @@
 #include "testgen/capture.h"
 #include "testgen/image.h"
 #include "testgen/names.h"
+#include "trace/bytes.h"
 
 struct test_input {
     const struct program *program;
@@ -35,6 +36,7 @@ struct test_suite {
     const char *directory;
     const char *program; /* path */
     const char *recut;   /* path, for where it is in no $PATH */
+    const uint8_t *build_id;
     const char *const *tests;
     size_t count;
     const struct capture *capture;
@@ -42,7 +44,8 @@ struct test_suite {
     /* Functions of the environment that are answered, or end a test; never called. */
     const char *const *outside;
     size_t outside_count;
-    bool exits_fail; /* exit() with a status other than 0 is what failed */
+    struct bytes mappings; /* of the run that failed, as /proc/self/maps has them; or none */
+    bool exits_fail;       /* exit() with a status other than 0 is what failed */
 };
 /* "cmocka" or "check"; NULL if there is none of that name. */
 const struct test_framework *test_framework_find(const char *name);

@@ -124,6 +124,12 @@ void test_write_state(struct writer *writer) {
         const struct capture_memory *memory = &state->memory.data[i];
         uint8_t *bytes CLEANUP_FREE = mem_alloc(memory->size + 1);
         bool is_table = memory->address >= RECUT_TABLES_BASE && memory->address < RECUT_TABLES_END;
+        if (capture_is_foreign(writer->input->capture, memory->address)) {
+            struct capture_seen head = {.address = memory->address};
+            capture_write(writer->state, CAPTURE_SEEN, &head, sizeof head, memory->bytes,
+                          memory->size);
+            continue;
+        }
         memcpy(bytes, memory->bytes, memory->size);
         leave_out(writer, memory, bytes, &next);
         if (memory->address < RECUT_ARGS_BASE ||

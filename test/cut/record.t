@@ -163,6 +163,65 @@ for target in part whole; do
 	same "an address from getaddrinfo(), $target" "$? $(cat recorded replayed.err)" '2 0'
 done
 
+# What mmap() maps is memory like other memory, with what is in the file.
+cat >map.c <<'END'
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+__attribute__((noinline)) int part(const char *text, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s = s * 31 + text[i];
+    return s;
+}
+__attribute__((noinline)) char *map(const char *path) {
+    return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, open(path, O_RDONLY), 0);
+}
+int main(int argc, char **argv) {
+    char *text = map(argv[1]);
+    int s = part(text, 4000);
+    memset(text + 10, 'y', 5);
+    s ^= part(text, 4000);
+    for (int round = 0; round < 3; round++) {
+        char *more = mmap(NULL, 3000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        s = s * 3 + part(more, 3000);
+        strcpy(more + 100, "hello");
+        s ^= part(more, 300);
+        munmap(more, 3000000);
+    }
+    munmap(text, 4096);
+    return s & 63;
+}
+END
+"$RECUT_CC" -w -g -O1 -o map map.c
+"$RECUT" profile -q -o map.p ./map "$programs/ends.c"
+for target in part map whole; do
+	for strategy in mincut tight eager; do
+		"$RECUT" cut -q -t $target --strategy=$strategy -p map.p -o map.cut ./map
+		rm -rf map.trace
+		record --hash 1 --cut map.cut -o map.trace ./map "$programs/ends.c"
+		status=$?
+		replay --verify map.trace
+		same "mmap(), $target, $strategy: ends the same way ($status)" "$? $(cat replayed.err)" "$status "
+	done
+done
+
+# What libc keeps to itself, and what it does to variables of its own.
+arguments=(rest -a -b value other --xx=5 --yy -c tail)
+for how in 0 1 2 3 4 5; do
+	"$RECUT_CC" -w -g -O1 -fno-inline -DHOW=$how -o hidden "$programs/hidden.c" -lm
+	"$RECUT" profile -q -o hidden.p ./hidden "${arguments[@]}" 2>/dev/null
+	for target in part main whole; do
+		for strategy in mincut tight; do
+			"$RECUT" cut -q -t $target --strategy=$strategy -p hidden.p -o hidden.cut ./hidden
+			rm -rf hidden.trace
+			record --hash 1 --cut hidden.cut -o hidden.trace ./hidden "${arguments[@]}"
+			status=$?
+			replay --verify hidden.trace 2>/dev/null
+			same "hidden state $how, $target, $strategy: ends the same way" $? $status
+		done
+	done
+done
+
 # A stack without an end: in replay space alone, and over the cut.
 cat >endless.c <<'END'
 #include <stdio.h>

@@ -36,6 +36,9 @@ same 'two at once' "$(lines --at second:value --at first:value)" 'main.c:5 main.
 same 'forward' "$(lines --at main.c:7 --forward)" 'main.c:7 main.c:9 b/part.c:2 b/part.c:3 '
 same 'within a function' "$(lines --at main.c:8:total --within first)" 'a/part.c:2 a/part.c:3 '
 same 'within a file' "$(lines --at main.c:8:total --within a/part.c)" 'a/part.c:2 a/part.c:3 '
+same 'a chop' "$(lines --at main.c:5 --chop main.c:8)" 'main.c:5 main.c:8 a/part.c:2 a/part.c:3 '
+same 'a chop, within a function' "$(lines --at main.c:5 --chop main.c:8 --within first)" 'a/part.c:2 a/part.c:3 '
+same 'a chop as JSON' "$("$RECUT" slice prog --at main.c:5 --chop main.c:8 --format json | grep -c '"chop":.*"main.c:8"')" 1
 same 'far' "$(lines --at main.c:8:total --depth 4294967297)" "$(lines --at main.c:8:total)"
 same 'near' "$(lines --at main.c:8:total --depth 1)" 'main.c:5 main.c:8 '
 
@@ -64,8 +67,9 @@ says 'a name like none' 'no call of qwertz' prog --at call:qwertz
 says 'an unknown callee' 'no call of secnd; did you mean second?' prog --at call:secnd
 says 'no criterion at all' 'nonsense is no criterion*' prog --at nonsense
 says 'an unknown format' '--format xml*' prog --at main.c:5 --format xml
-says 'what does not go together' '--chop has no --forward, --depth or --within*' prog --at main.c:5 --chop main.c:8 --forward
+says 'what does not go together' '--chop has no --forward or --depth*' prog --at main.c:5 --chop main.c:8 --forward
 says 'within nothing' '--within nowhere: no such function or file' prog --at main.c:5 --within nowhere
+says 'within a function misspelt' '--within frist: no such function or file; did you mean first?' prog --at main.c:5 --within frist
 
 # What the compiler has moved or left out: said once, while the graph is made.
 "$RECUT_CC" -w -g -O2 -o fast main.c a/part.c b/part.c || exit 1

@@ -139,7 +139,21 @@ exits 'a list that is none' 65 "$RECUT" monitor --import text ./fails
 exits 'no list' 1 "$RECUT" monitor --import nothing ./fails
 
 ("$RECUT" monitor -q --exclude handle ./fails segv; :) >said 2>&1
-same '--exclude: it has no test' "$("$RECUT" test fails.crash -o tests 2>/dev/null | grep -c handle)" 0
+like '--exclude: it has no test' "$("$RECUT" test fails.crash -o tests 2>/dev/null)" '*   handle * no test: not monitored*'
+cat >inlined.c <<'END_OF_C'
+struct point { int x; struct point *next; };
+static inline __attribute__((always_inline)) int get(struct point *point) { return point->x; }
+static __attribute__((noinline)) int both(struct point *point) { return get(point) + get(point->next); }
+int main(void) {
+    struct point point = {1, 0};
+    return both(&point);
+}
+END_OF_C
+"$RECUT_CC" -g -o inlined inlined.c
+("$RECUT" record -q -o inlined.trace ./inlined; :) >said 2>&1
+like 'a function that was inlined: its caller has a test' "$("$RECUT" test inlined.trace -o tests 2>/dev/null | head -n 2 | tr -s ' ')" \
+	' get inlined into both
+01_both reproduces'
 exits 'a strategy that is none' 2 "$RECUT" monitor --copy=all ./fails
 exits 'no program' 2 "$RECUT" monitor
 

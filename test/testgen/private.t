@@ -139,6 +139,33 @@ zstd -qdc "$child" >raw
 same 'nor in that of a child' "$(found raw)" ''
 ok 'of which there are tests' grep -q . <("$RECUT" test "$child" -o tests)
 
+# An argument is in the comment of each test, and in what the program says of its failure.
+cat >command.c <<'END_OF_C'
+#include <recut.h>
+#include <stdio.h>
+#include <string.h>
+static char phrase[32] RECUT_PRIVATE;
+static __attribute__((noinline)) int use(int count) {
+    char why[80];
+    snprintf(why, sizeof why, "bad phrase: %s", phrase);
+    recut_failure(why);
+    return count;
+}
+int main(int argc, char **argv) {
+    strcpy(phrase, argv[1]);
+    return use(argc) - argc;
+}
+END_OF_C
+"$RECUT_CC" -g -o command command.c
+"$RECUT" record -q -o command.trace ./command open-sesame-7 other >/dev/null 2>&1
+"$RECUT" monitor -q ./command open-sesame-7 other >/dev/null 2>&1
+for from in command.trace command.crash; do
+	"$RECUT" test "$from" -o tests >said 2>&1
+	ok "an argument: $from: there are tests" grep -q '^01_use .*reproduces$' said
+	same "an argument: $from: it is in none" "$(grep -rl sesame tests said)" ''
+	ok "an argument: $from: the others are" grep -q 'command: ./command [*]* other$' tests/01_use.c
+done
+
 exits 'a name that nothing has' 1 "$RECUT" monitor --redact nothing ./private-O0
 like 'is told' "$("$RECUT" monitor --redact nothing ./private-O0 2>&1)" \
 	'recut monitor: no variable, parameter or field is called nothing*'

@@ -1,4 +1,5 @@
 /* Three phases with a barrier between them: what the thread does in one is before the next of main(). */
+/* options: --no-cache */
 #include <pthread.h>
 #include <stdio.h>
 
