@@ -237,9 +237,10 @@ static void put_over(struct capture_state *state, struct capture_memory copy) {
 /* Copies of a call, of which each is what was there when it began. */
 static void put_copies(struct capture_state *state, const uint8_t *bytes, size_t size) {
     struct shadow_copy head;
-    for (size_t at = 0; size - at >= sizeof head; at += sizeof head + head.size) {
+    for (size_t at = 0; size - at >= sizeof head; at += sizeof head + shadow_copy_room(head.size)) {
         memcpy(&head, bytes + at, sizeof head);
-        if (head.size > size - at - sizeof head)
+        if (head.size > size - at - sizeof head ||
+            shadow_copy_room(head.size) > size - at - sizeof head)
             return;
         if (head.address)
             put_over(state,

@@ -185,4 +185,11 @@ void choice_to_cut(const struct graph *graph, const struct choice *choice, struc
             bitset_add(&ret->logged, graph->sites.data[i].instruction);
     for (size_t i = 0; i < graph->calls.count; i++)
         add_call(graph, choice, &graph->calls.data[i], ret);
+    BITSET_EACH(function, &ret->replay) {
+        struct range instructions = program->functions.data[function].instructions;
+        for (uint32_t n = 0; n < instructions.count; n++)
+            if (bitset_has(&graph->mixed, instructions.first + n) &&
+                !bitset_has(&ret->logged, instructions.first + n))
+                bitset_add(&ret->checked, instructions.first + n);
+    }
 }

@@ -42,6 +42,11 @@
  *       a replay can neither compare it with the recording, nor echo it, nor execute the call in a
  *       way of its own
  *
+ *   `checked` instruction in replay space: it reads what is valid, or memory that the environment
+ *       owns, and the address tells which, in both runs
+ *       load, memory intrinsic: `logged` if it is the environment's
+ *       call of a deterministic external: the same, if any of its pointers is
+ *
  * Externals are what their models say: `deterministic` and `locale` are deterministic, and so is
  * qsort(); `native` is executed in replay space as it is in a recording, on inputs that are valid
  * in every cut; the rest is nondeterministic, `special` included but for what graph_call.c names;
@@ -52,10 +57,7 @@
  *
  * What is not in the sets, since it is the same for every cut:
  *
- *   addresses   In replay space, what analysis/environment.h says of an access that may meet memory
- *               which the environment owns (ENVIRONMENT_OWNED) holds here, too: the address tells,
- *               each time; such a load is fed, such a store left out.  The sets are about memory of
- *               the program.
+ *   stores      to memory that the environment owns need not be left out: it is made in a replay.
  *   errno       Goes along with every event that enters replay space, and is valid there.
  *   heap        Each side has its own pool.  free() and realloc() by one side of what is the
  *               other's: in environment, of a block of replay space, it is an event; in replay
@@ -96,11 +98,12 @@ enum cut_strategy {
 struct cut {
     uint8_t build_id[BUILD_ID_SIZE]; /* of the program */
     enum cut_strategy strategy;
-    char *target;         /* as the user said it */
-    struct bitset replay; /* functions in replay space; all are defined */
-    struct bitset logged; /* instructions */
-    struct bitset unread; /* instructions, all of them calls in functions in replay space */
-    struct bitset blind;  /* the same */
+    char *target;          /* as the user said it */
+    struct bitset replay;  /* functions in replay space; all are defined */
+    struct bitset logged;  /* instructions */
+    struct bitset unread;  /* instructions, all of them calls in functions in replay space */
+    struct bitset blind;   /* the same */
+    struct bitset checked; /* instructions in replay space: the address tells, each time */
 };
 
 const char *cut_strategy_name(enum cut_strategy strategy);

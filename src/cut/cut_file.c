@@ -36,6 +36,7 @@ void cut_deinit(struct cut *cut) {
     bitset_deinit(&cut->logged);
     bitset_deinit(&cut->unread);
     bitset_deinit(&cut->blind);
+    bitset_deinit(&cut->checked);
     *cut = (struct cut){0};
 }
 
@@ -92,6 +93,7 @@ struct error *cut_write(const struct cut *cut, const struct program *program, co
         write_set(out, "logged", &cut->logged, function);
         write_set(out, "unread", &cut->unread, function);
         write_set(out, "blind", &cut->blind, function);
+        write_set(out, "checked", &cut->checked, function);
     }
     fflush(out);
     fprintf(out, "end %016" PRIx64 "\n", XXH3_64bits(text, size));
@@ -171,6 +173,8 @@ static struct error *read_function(struct reader *reader, const char *line, size
 static bool fits(const struct reader *reader, const struct bitset *set, instruction_id id) {
     const struct instruction *i = &reader->program->instructions.data[id];
     bool is_call = i->flags & INSTRUCTION_CALL;
+    if (set == &reader->cut->checked)
+        return reader->is_replay;
     if (set != &reader->cut->logged)
         return is_call && reader->is_replay;
     uint32_t access = reader->is_replay ? INSTRUCTION_READS : INSTRUCTION_WRITES;
@@ -206,6 +210,8 @@ static struct error *read_line(struct reader *reader, const char *line, size_t s
         return read_set(reader, line, size, &cut->unread);
     if (take_word(&line, &size, "blind"))
         return read_set(reader, line, size, &cut->blind);
+    if (take_word(&line, &size, "checked"))
+        return read_set(reader, line, size, &cut->checked);
     return damaged(reader, "is none of a cut");
 }
 

@@ -75,6 +75,8 @@ static void add_access(struct build *build, function_id function, instruction_id
         effect->writes ? build_writes(build, effect->region) : build_reads(build, effect->region);
     if (region == NO_ID)
         return;
+    if (!effect->writes && build_is_mixed(build, effect->region))
+        bitset_add(&build->graph->mixed, id);
     site.from = effect->writes ? of : region;
     site.to = effect->writes ? region : of;
     if (is_fixed)
@@ -162,6 +164,7 @@ void graph_free(struct graph *graph) {
     VEC_DEINIT(&graph->ties);
     VEC_DEINIT(&graph->calls);
     VEC_DEINIT(&graph->reads);
+    bitset_deinit(&graph->mixed);
     free(graph);
 }
 

@@ -121,6 +121,8 @@ struct graph {
     VEC(struct tie) ties;
     VEC(struct graph_call) calls;
     VEC(graph_node) reads;
+    struct bitset
+        mixed; /* instructions that read memory of the program, or the environment's own */
     uint32_t operation_count, value_count; /* functions and calls; cells in use */
 };
 

@@ -55,8 +55,7 @@ static void classify_group(struct external *x, const char *group, const char *na
     } states[] = {{"Environment variables", HIDDEN_VARIABLES},
                   {"Command line", HIDDEN_OPTIONS},
                   {"Sorting and searching", HIDDEN_SEARCH},
-                  {"Argument vectors", HIDDEN_COUNT},
-                  {"Strings", HIDDEN_TOKENS}};
+                  {"Argument vectors", HIDDEN_COUNT}};
     if (is_one_of(name, sorting) || strcmp(group, "Characters") == 0) {
         x->kind = EXTERNAL_AGAIN;
         x->hidden = is_one_of(name, sorting) ? HIDDEN_COUNT : HIDDEN_LOCALE;
@@ -247,6 +246,8 @@ static struct range reads_of(struct build *build, instruction_id id) {
             list.effects[i].writes ? NO_ID : build_reads(build, list.effects[i].region);
         if (region == NO_ID)
             continue;
+        if (build_is_mixed(build, list.effects[i].region))
+            bitset_add(&build->graph->mixed, id);
         VEC_PUSH(&build->graph->reads, region);
         reads.count++;
     }
@@ -355,13 +356,16 @@ static void tie_options(struct build *build, function_id function, instruction_i
         build_tie(build, graph_function(function), writes, TIE_STATE);
 }
 
-/* Does a function hand out what it describes by a pointer that it writes, as getaddrinfo() does? */
+/* Does a function hand out what it describes by pointers that it writes, as getaddrinfo() does, and
+ * localtime_r() the name of the time zone? */
 static bool hands_out(const struct build *build, function_id function) {
     const struct model_function *model = function == NO_ID ? NULL : pta_model(build->pta, function);
     const struct model_table *table = pta_models(build->pta);
     for (uint32_t i = 0; model && i < model->param_count; i++) {
         const struct model_param *param = model_table_param(table, model, i);
-        if (param->kind == MODEL_PARAM_OUT_POINTER && param->type)
+        if ((param->kind == MODEL_PARAM_OUT_POINTER && param->type) ||
+            (param->kind == MODEL_PARAM_OUT_TYPE &&
+             model_table_type(table, param->type)->field_count))
             return true;
     }
     return false;

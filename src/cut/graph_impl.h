@@ -15,7 +15,6 @@
 /* State that libc keeps and no model shows as memory. */
 enum hidden {
     HIDDEN_LOCALE,
-    HIDDEN_TOKENS,
     HIDDEN_OPTIONS,
     HIDDEN_SEARCH,
     HIDDEN_VARIABLES,
@@ -24,8 +23,8 @@ enum hidden {
 
 /* The nodes of all reads, and of all writes. */
 struct region_nodes {
-    graph_node reads, writes; /* GRAPH_SOURCE: not made yet; NO_ID: nothing in it matters */
-    uint8_t fixed, stack;     /* 0: not asked yet */
+    graph_node reads, writes;    /* GRAPH_SOURCE: not made yet; NO_ID: nothing in it matters */
+    uint8_t fixed, stack, mixed; /* 0: not asked yet */
 };
 
 struct build {
@@ -63,6 +62,8 @@ graph_node build_writes(struct build *build, uint32_t region);
 /* Is there a cell in it that is marked?  Always with the same marks. */
 bool build_is_stack(struct build *build, uint32_t region, const bool *marks);
 /* Is it part of va_lists, and nothing else? */
+/* Does a region have memory of the program, and besides that the environment's own? */
+bool build_is_mixed(struct build *build, uint32_t region);
 bool build_is_fixed(struct build *build, uint32_t region);
 
 void build_call(struct build *build, function_id function, instruction_id id);

@@ -174,3 +174,17 @@ bool build_is_fixed(struct build *build, uint32_t region) {
     }
     return nodes->fixed == YES;
 }
+
+bool build_is_mixed(struct build *build, uint32_t region) {
+    enum { NO = 1, YES };
+    struct region_nodes *nodes = nodes_of(build, region);
+    if (!nodes->mixed) {
+        struct bitset set = cells_of(build->cells, region);
+        bool has[2] = {false, false};
+        for (uint32_t i = 0; i < set.count; i++)
+            for (int foreign = 0; foreign < 2; foreign++)
+                has[foreign] |= (set.words[i].bits & build->mask[foreign][set.words[i].key]) != 0;
+        nodes->mixed = has[0] && has[1] ? YES : NO;
+    }
+    return nodes->mixed == YES;
+}

@@ -80,7 +80,7 @@ struct capture_pointer {
     int64_t offset;
 };
 
-#define CAPTURE_VERSION 2
+#define CAPTURE_VERSION 3
 
 struct capture_program {
     uint32_t version;
@@ -118,6 +118,9 @@ struct capture_output {
 
 /* ... and this much more: it led to a pointer that led there. */
 #define CAPTURE_BEHIND 16
+
+/* What libc maps for one block of libraries' is in a crash file if it is smaller. */
+#define CAPTURE_BLOCK_MOST (8ULL << 20)
 
 /* In front of the answers of a test. */
 struct capture_library {

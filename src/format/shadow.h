@@ -47,8 +47,11 @@ struct shadow_rest {
 /* Behind the arguments, each of which begins at a word: memory that they point to, as it was. */
 struct shadow_copy {
     uint64_t address; /* 0: there was none */
-    uint64_t size;    /* of the bytes that follow, a multiple of 8 */
+    uint64_t size;    /* of the bytes that follow; the next one begins at the next word */
 };
+
+/* How much room the bytes of a copy have. */
+static inline uint64_t shadow_copy_room(uint64_t size) { return (size + 7) & ~7ULL; }
 
 /* Behind those. */
 struct shadow_end {

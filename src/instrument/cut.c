@@ -86,9 +86,11 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
 
 /* --- replay space ----------------------------------------------------------------------------- */
 
-static LLVMValueRef loaded(struct cut_building *building, LLVMValueRef address, LLVMValueRef size) {
-    return cut_runtime_call(building, "__recut_cut_loaded", building->variant->ptr,
-                            (LLVMValueRef[]){address, size}, 2);
+/* `how` is a function of the runtime that says where to load from. */
+static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMValueRef address,
+                           LLVMValueRef size) {
+    return cut_runtime_call(building, how, building->variant->ptr, (LLVMValueRef[]){address, size},
+                            2);
 }
 
 static LLVMValueRef logged(struct cut_building *building, LLVMValueRef value) {
@@ -156,32 +158,35 @@ static void order_atomic(struct cut_building *building, LLVMValueRef operation) 
     LLVMPositionBuilderBefore(b, operation);
 }
 
-static void log_source(struct cut_building *building, LLVMValueRef copy) {
+static void log_source(struct cut_building *building, const char *how, LLVMValueRef copy) {
     LLVMValueRef size = LLVMBuildZExtOrBitCast(building->variant->builder, LLVMGetOperand(copy, 2),
                                                building->variant->i64, "");
-    LLVMSetOperand(copy, 1, loaded(building, LLVMGetOperand(copy, 1), size));
+    LLVMSetOperand(copy, 1, loaded(building, how, LLVMGetOperand(copy, 1), size));
     LLVMRemoveCallSiteEnumAttribute(copy, 2, LLVMGetEnumAttributeKindForName("align", 5));
 }
 
 /* Structs that are arguments are read when the call is made. */
-static void log_by_value(struct cut_building *building, LLVMValueRef call) {
+static void log_by_value(struct cut_building *building, const char *how, LLVMValueRef call) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
         if (attribute)
             LLVMSetOperand(call, i,
-                           loaded(building, LLVMGetOperand(call, i),
+                           loaded(building, how, LLVMGetOperand(call, i),
                                   size_of(building, LLVMGetTypeAttributeValue(attribute))));
     }
 }
 
-static struct error *log_read(struct cut_building *building, LLVMValueRef instruction) {
+static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
+
+static struct error *log_read(struct cut_building *building, const char *how,
+                              LLVMValueRef instruction) {
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMLoad:
         if (LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
             return log_result(building, instruction);
         LLVMSetOperand(instruction, 0,
-                       loaded(building, LLVMGetOperand(instruction, 0),
+                       loaded(building, how, LLVMGetOperand(instruction, 0),
                               size_of(building, LLVMTypeOf(instruction))));
         LLVMSetAlignment(instruction, 1);
         return NULL;
@@ -193,13 +198,20 @@ static struct error *log_read(struct cut_building *building, LLVMValueRef instru
             return log_result(building, instruction);
         if (rewrite_is_intrinsic(instruction, "llvm.memcpy") ||
             rewrite_is_intrinsic(instruction, "llvm.memmove"))
-            log_source(building, instruction);
+            log_source(building, how, instruction);
         else
-            log_by_value(building, instruction);
+            log_by_value(building, how, instruction);
         return NULL;
     default:
         return NULL;
     }
+}
+
+/* Atomic operations on memory of the environment's are not looked for. */
+static bool is_plain(LLVMValueRef instruction) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    return (opcode == LLVMLoad && LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic) ||
+           (opcode == LLVMCall && !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)));
 }
 
 /* Nothing may stand between such a call and the return. */
@@ -222,12 +234,15 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
         LLVMPositionBuilderBefore(variant->builder, instruction);
         LLVMSetCurrentDebugLocation2(variant->builder, LLVMInstructionGetDebugLoc(instruction));
         if (bitset_has(&building->options->cut->logged, id)) {
-            struct error *err = log_read(building, instruction);
+            struct error *err = log_read(building, always, instruction);
             if (err)
                 return err;
-        } else if (ordered_address(instruction)) {
-            order_atomic(building, instruction);
+        } else if (bitset_has(&building->options->cut->checked, id) && is_plain(instruction)) {
+            struct error *err = log_read(building, by_address, instruction);
+            BUG_IF(err);
         }
+        if (!bitset_has(&building->options->cut->logged, id) && ordered_address(instruction))
+            order_atomic(building, instruction);
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
             cut_border_call(building, instruction, id);
         if (building->options->hashes && is_hashed(building->options->program, id)) {

@@ -84,7 +84,6 @@ static bool is_of_either_side(const char *name) {
         "lsearch",
         /* Whose hidden state, and blocks, the cut leaves to one side: HIDDEN_… in cut/graph_impl.h.
          */
-        "strtok",
         "getopt",
         "__posix_getopt",
         "getopt_long",
@@ -272,6 +271,29 @@ static uint8_t call_flags(const struct cut_building *building, instruction_id id
            (bitset_has(&cut->blind, id) ? CUT_OUT_BLIND : 0);
 }
 
+/* As it is, or as a function of environment if it is given memory of the environment's. */
+static void check_pointers(struct cut_building *building, LLVMValueRef call, LLVMValueRef callee,
+                           instruction_id id) {
+    struct variant *variant = building->variant;
+    LLVMValueRef elsewhere = NULL;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef argument = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMPointerTypeKind ||
+            LLVMIsConstant(argument))
+            continue;
+        LLVMValueRef is =
+            cut_runtime_call(building, "__recut_cut_is_elsewhere", variant->i64, &argument, 1);
+        elsewhere = elsewhere ? LLVMBuildOr(variant->builder, elsewhere, is, "") : is;
+    }
+    if (!elsewhere)
+        return;
+    LLVMValueRef stub =
+        out_stub(building, callee, cut_signature_of_call(variant, call), call_flags(building, id));
+    LLVMValueRef zero = LLVMConstInt(variant->i64, 0, false);
+    LLVMValueRef is_there = LLVMBuildICmp(variant->builder, LLVMIntEQ, elsewhere, zero, "");
+    set_callee(call, LLVMBuildSelect(variant->builder, is_there, callee, stub, ""));
+}
+
 void cut_border_call(struct cut_building *building, LLVMValueRef call, instruction_id id) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     bool is_logged = bitset_has(&building->options->cut->logged, id);
@@ -295,6 +317,8 @@ void cut_border_call(struct cut_building *building, LLVMValueRef call, instructi
     if (is_logged || call_flags(building, id) & CUT_OUT_BLIND)
         fill_array(building, call, name);
     wrap_callbacks(building, call, name);
+    if (bitset_has(&building->options->cut->checked, id) && !is_of_either_side(name))
+        check_pointers(building, call, callee, id);
 }
 
 /* In environment, of a call that writes what is valid. */

@@ -149,6 +149,7 @@ static void add_range(range_vec *ranges, struct shadow_range base, struct change
     int32_t low = one.low > in.low ? one.low : in.low;
     int32_t high = one.high < in.high ? one.high : in.high;
     base.offset = low < 0 ? 0 : low / word * word;
+    base.limit = behind;
     high = (high < behind ? high + word - 1 : behind + word - 1) / word * word;
     base.size = (uint32_t)(high - base.offset);
     if (base.offset < high)

@@ -194,6 +194,12 @@ static void write_mark(FILE *out, const char *kind, size_t number) {
     fprintf(out, ":\n");
 }
 
+/* Of what is copied, in whole words, what is to be put back. */
+static uint32_t own_size(const struct shadow_range *range) {
+    int32_t own = range->limit - range->offset;
+    return (uint32_t)own < range->size ? (uint32_t)own : range->size;
+}
+
 /* Moves the bytes from behind a register to behind the head of the copy at `offset`. */
 static void write_moves(struct copies_text *text, const struct shadow_range *range,
                         const char *from, uint64_t offset) {
@@ -213,7 +219,7 @@ static void write_moves(struct copies_text *text, const struct shadow_range *ran
         fprintf(out, "\tleaq %d(%s), %%r11\n", range->offset, from);
     fprintf(out, "\tmovq %s, ", range->offset ? "%r11" : from);
     write_place(out, text->shadow, offset + offsetof(struct shadow_copy, address));
-    fprintf(out, "\n\tmovq $$%u, ", range->size);
+    fprintf(out, "\n\tmovq $$%u, ", own_size(range));
     write_place(out, text->shadow, offset + offsetof(struct shadow_copy, size));
     fprintf(out, "\n");
 }
@@ -315,7 +321,7 @@ static void put_variable(struct shadow *shadow, const struct shadow_range *range
     LLVMTypeRef byte = LLVMInt8TypeInContext(variant->context);
     LLVMValueRef index = LLVMConstInt(variant->i64, (uint64_t)range->offset, false);
     LLVMValueRef from = LLVMConstGEP2(byte, range->base, &index, 1);
-    LLVMValueRef size = LLVMConstInt(variant->i64, range->size, false);
+    LLVMValueRef size = LLVMConstInt(variant->i64, own_size(range), false);
     LLVMBuildMemCpy(variant->builder, at_offset(shadow, offset + sizeof(struct shadow_copy)), 1,
                     from, 1, size);
     put(shadow, offset + offsetof(struct shadow_copy, address), from);

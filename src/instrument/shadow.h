@@ -16,7 +16,8 @@ struct shadow_range {
     int32_t field;     /* SHADOW_NO_FIELD; else the pointer lies so far behind the base */
     int32_t offset;
     uint32_t size;
-    bool is_open; /* nobody knows how much there is: a part of it will do */
+    int32_t limit; /* what is farther behind is not the object's, and is not put back */
+    bool is_open;  /* nobody knows how much there is: a part of it will do */
 };
 #define SHADOW_NO_FIELD INT32_MIN
 

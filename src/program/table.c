@@ -85,6 +85,8 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_cut_watch",
     "__recut_cut_target",
     "__recut_cut_loaded",
+    "__recut_cut_checked",
+    "__recut_cut_is_elsewhere",
     "__recut_cut_logged",
     "__recut_cut_stored",
     "__recut_cut_hash",

@@ -21,6 +21,7 @@
 #include "runtime/section.h"
 #include "runtime/seen.h"
 #include "runtime/self.h"
+#include "runtime/state.h"
 #include "runtime/testing.h"
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
@@ -236,14 +237,29 @@ void __recut_answer_leaves(void) {
 
 /* --- memory of libraries ------------------------------------------------------------------ */
 
+/* Is it behind what this argument led to, in the same object?  Of a stack nobody knows the objects.
+ */
+static bool is_behind(uint64_t base, uint64_t address) {
+    enum { near = 4096 };
+    uint64_t start, size;
+    void *block;
+    size_t block_size;
+    if (!base || address < base || !access_is_there((void *)base))
+        return false;
+    if (__recut_state_find_variable(base, &start, &size))
+        return address - start < size;
+    if (pool_contains((void *)base))
+        return __recut_pool_find((void *)base, &block, &block_size) &&
+               address - (uint64_t)block < block_size;
+    return base >= RECUT_ARGS_BASE && address - base < near;
+}
+
 /* A mended program has its variables and buffers elsewhere, and passes them in the same place. */
 static void write_seen(const void *address, const unsigned char *bytes, size_t size) {
-    enum { near = 4096 };
     struct capture_seen head = {.address = (uint64_t)address};
     for (unsigned i = 0; access_is_there(address) && i < 6; i++) {
-        uint64_t base = kept.last[i], behind = head.address - base;
-        if (access_is_there((void *)base) && base && head.address >= base && behind < near &&
-            (!head.argument || base > head.base)) {
+        uint64_t base = kept.last[i];
+        if (is_behind(base, head.address) && (!head.argument || base > head.base)) {
             head.argument = i + 1;
             head.base = base;
         }

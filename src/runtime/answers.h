@@ -43,8 +43,8 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 /* Test: answers of a file, from this one on. */
 extern bool __recut_answers_given;
 void __recut_answers_open(const char *path, uint64_t first);
-/* A fault of a test.  Where libraries had memory that the failed run did not read, it ends; true if it
- * is there now. */
+/* A fault of a test.  Where libraries had memory that the failed run did not read, it ends; true if
+ * it is there now. */
 bool __recut_answers_fault(const void *address);
 /* Functions of the program that libraries call, by their numbers. */
 void __recut_answers_called(void *const *functions);

@@ -238,21 +238,32 @@ static bool uses_libraries(const char *text) {
     return false;
 }
 
+/* libc's heap, or a block that it has mapped; stacks and what the runtime has are larger. */
+static bool is_of_heap(const char *line, const char *end, uint64_t low, uint64_t high) {
+    bool has_name =
+        memchr(line, '/', (size_t)(end - line)) || memchr(line, '[', (size_t)(end - line));
+    return memmem(line, (size_t)(end - line), "[heap]", 6) ||
+           (!has_name && low >= RECUT_BRK_END && high - low < CAPTURE_BLOCK_MOST);
+}
+
 /* Where /proc/self/maps says that it is. */
 void __recut_capture_libraries(struct capture_writer *writer) {
     enum { most_mappings = 16 * 1024, most = 64 << 20 };
     static char text[most_mappings + 1];
+    uint64_t left = most;
     text[__recut_crash_mappings(text, most_mappings)] = '\0';
     if (!uses_libraries(text))
         return;
-    char *line = strstr(text, "[heap]"), *end;
-    while (line && line > text && line[-1] != '\n')
-        line--;
-    uint64_t low = line ? strtoull(line, &end, 16) : 0;
-    uint64_t high = line && *end == '-' ? strtoull(end + 1, &end, 16) : 0;
-    if (low < high && strncmp(end, " rw", 3) == 0)
-        write_pieces(writer, CAPTURE_SEEN, (const void *)low,
-                     high - low < most ? high - low : most);
+    char *next;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        uint64_t low = strtoull(line, &next, 16);
+        uint64_t high = *next == '-' ? strtoull(next + 1, &next, 16) : 0;
+        if (low >= high || strncmp(next, " rw", 3) != 0 || !is_of_heap(line, end, low, high))
+            continue;
+        uint64_t size = high - low < left ? high - low : left;
+        write_pieces(writer, CAPTURE_SEEN, (const void *)low, size);
+        left -= size;
+    }
 }
 
 void __recut_capture_machine(struct capture_writer *writer, uint64_t from) {

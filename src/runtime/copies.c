@@ -11,6 +11,7 @@
 #include "runtime/careful.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/state.h"
 #include "runtime/thread.h"
 
 enum {
@@ -82,32 +83,13 @@ void __recut_copies_begin(void *record_end) {
 
 /* --- objects ------------------------------------------------------------------------------ */
 
-extern const struct {
-    const void *address;
-    uint64_t size;
-} __recut_state[];
-extern const uint64_t __recut_state_count;
-
-/* The variable that holds an address. */
-static bool find_variable(uint64_t address, uint64_t *ret_start, uint64_t *ret_size) {
-    for (uint64_t i = 0; i < __recut_state_count; i++) {
-        uint64_t start = (uint64_t)__recut_state[i].address;
-        if (address - start < __recut_state[i].size) {
-            *ret_start = start;
-            *ret_size = __recut_state[i].size;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Where the object begins and ends that a pointer leads to; false if that is no memory of the
  * program's. */
 static bool find_object(uint64_t address, uint64_t size, uint64_t *ret_start, uint64_t *ret_size) {
     void *start;
     size_t whole;
-    *ret_start = address & ~7ULL;
-    *ret_size = ((size ? size : unknown_size) + (address & 7) + 7) & ~7ULL;
+    *ret_start = address;
+    *ret_size = size ? size : unknown_size;
     if (pool_contains((void *)address)) {
         if (!__recut_pool_find((void *)address, &start, &whole))
             return false;
@@ -121,7 +103,7 @@ static bool find_object(uint64_t address, uint64_t size, uint64_t *ret_start, ui
         return true;
     }
     if (address >= RECUT_IMAGE_BASE && address < RECUT_ARGS_BASE) {
-        if (!find_variable(address, ret_start, ret_size))
+        if (!__recut_state_find_variable(address, ret_start, ret_size))
             return false;
         if (*ret_size > most_object) {
             uint64_t end = *ret_start + *ret_size;
@@ -198,14 +180,14 @@ static void move(void *data) {
 static bool copy(struct reached one) {
     struct shadow_copy head = {one.address, one.size};
     uint64_t used = copies->end - copies->last;
-    if (used + sizeof head + one.size > most_block)
+    if (used + sizeof head + shadow_copy_room(one.size) > most_block)
         return false;
     char *to = copies->blocks + copies->end + sizeof head;
     if (!__recut_carefully(move, &(struct move){to, (const char *)one.address, one.size}))
         return true;
     memcpy(copies->blocks + copies->end, &head, sizeof head);
-    copies->end += sizeof head + one.size;
-    for (uint64_t i = 0; one.depth > 1 && i + 8 <= one.size; i += 8) {
+    copies->end += sizeof head + shadow_copy_room(one.size);
+    for (uint64_t i = -one.address % 8; one.depth > 1 && i + 8 <= one.size; i += 8) {
         uint64_t value;
         memcpy(&value, to + i, sizeof value);
         reach(value, 0, one.depth - 1);

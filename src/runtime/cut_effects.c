@@ -114,6 +114,8 @@ static void add_text(struct cut_effects *effects, const struct env_frame *frame)
         add(effects, by_pointer, sizeof *by_pointer);
         add(effects, (void *)effects->argument[1], sizeof(size_t));
         add(effects, *by_pointer, frame->rax + 1);
+    } else if (strcmp(name, "strtok") == 0 && frame->rax) {
+        add(effects, (void *)frame->rax, strlen((char *)frame->rax) + 1); /* the end is new */
     } else if (strcmp(name, "wcsdup") == 0 && frame->rax) {
         add(effects, (void *)frame->rax, (wcslen((wchar_t *)frame->rax) + 1) * sizeof(wchar_t));
     } else if (frame->rax && (strstr(name, "strdup") || strstr(name, "strndup") ||

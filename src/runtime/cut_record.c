@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/access.h"
 #include "runtime/cut_impl.h"
 #include "runtime/hash.h"
 #include "runtime/raw.h"
@@ -277,6 +278,18 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
         address = __recut_cut_given(address, &size);
     errno = error;
     return address;
+}
+
+/* Is it memory of libc's, of another library's, or of the kernel's? */
+uint64_t __recut_cut_is_elsewhere(const void *address);
+uint64_t __recut_cut_is_elsewhere(const void *address) {
+    return address && __recut_cut_mode != CUT_OFF && !access_is_ours(address);
+}
+
+/* Of what may be there, and may be replay space's. */
+const void *__recut_cut_checked(const void *address, uint64_t size);
+const void *__recut_cut_checked(const void *address, uint64_t size) {
+    return access_is_ours(address) ? address : __recut_cut_loaded(address, size);
 }
 
 /* Memory that is to be valid from here on. */

@@ -19,6 +19,8 @@ uint64_t __recut_state_hash(void);
 void __recut_state_visit(void (*visit)(const void *memory, size_t size, void *data), void *data);
 
 /* What is mapped there and can be read, as the kernel tells; false if nothing is. */
+/* The variable that holds an address; false if none does. */
+bool __recut_state_find_variable(uint64_t address, uint64_t *ret_start, uint64_t *ret_size);
 bool __recut_state_find_mapping(uint64_t address, uint64_t *ret_low, uint64_t *ret_high);
 
 /* Is there a moment at which no other thread is at work on memory? */

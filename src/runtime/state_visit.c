@@ -44,6 +44,18 @@ static const char *next_mapping(const char *line, struct window *ret, bool *ret_
     return newline ? newline + 1 : NULL;
 }
 
+bool __recut_state_find_variable(uint64_t address, uint64_t *ret_start, uint64_t *ret_size) {
+    for (uint64_t i = 0; i < __recut_state_count; i++) {
+        uint64_t start = (uint64_t)__recut_state[i].address;
+        if (address - start < __recut_state[i].size) {
+            *ret_start = start;
+            *ret_size = __recut_state[i].size;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool __recut_state_find_mapping(uint64_t address, uint64_t *ret_low, uint64_t *ret_high) {
     char *text = raw_scratch(most_text);
     struct window mapping;

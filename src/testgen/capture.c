@@ -334,6 +334,13 @@ bool capture_is_file(const char *path) {
     return magic == CAPTURE_MAGIC;
 }
 
+static bool is_of_other_version(const struct capture_record *record, const char *payload) {
+    uint32_t version = CAPTURE_VERSION;
+    if (record->kind == CAPTURE_PROGRAM && record->size >= sizeof version)
+        memcpy(&version, payload, sizeof version);
+    return version != CAPTURE_VERSION;
+}
+
 /* Records follow each other at multiples of eight bytes, so that frames can be used in place. */
 struct error *capture_read(const char *path, struct capture *ret) {
     *ret = (struct capture){0};
@@ -351,8 +358,12 @@ struct error *capture_read(const char *path, struct capture *ret) {
             break;
         at += sizeof record;
         if (record.magic != CAPTURE_MAGIC || record.size > size - at ||
-            record.hash != XXH3_64bits(ret->data + at, record.size) ||
-            !take(ret, &record, ret->data + at))
+            record.hash != XXH3_64bits(ret->data + at, record.size))
+            err = damaged(path);
+        else if (is_of_other_version(&record, ret->data + at))
+            err = error_new(ERROR_INPUT,
+                            "%s: was left by a program that another version of recut linked", path);
+        else if (!take(ret, &record, ret->data + at))
             err = damaged(path);
         at += (record.size + 7) & ~7ULL;
     }

@@ -29,7 +29,7 @@ struct capture_state {
     uint64_t thread;
     const uint64_t *words; /* its arguments */
     size_t word_count;
-    uint64_t answers; /* that are of calls before it */
+    uint64_t answers;                  /* that are of calls before it */
     VEC(struct capture_memory) memory; /* by address */
     VEC(struct capture_extent) extents;
     struct capture_memory process; /* the record of kind CAPTURE_PROCESS, or nothing */
@@ -58,10 +58,10 @@ struct capture {
     VEC(struct capture_state) states;
     /* Records of kind CAPTURE_ANSWER, CAPTURE_SEEN, CAPTURE_ENTER and CAPTURE_LEAVE, whole. */
     VEC(struct capture_memory) answers;
-    VEC(uint64_t) called; /* by libraries: each function's address once */
-    VEC(struct capture_span) spans;     /* of the heap, at the crash, or in any state */
-    VEC(struct capture_hidden) hidden;  /* what is private, and is not there */
-    VEC(char *) hidden_names;           /* of those that were hidden later */
+    VEC(uint64_t) called;              /* by libraries: each function's address once */
+    VEC(struct capture_span) spans;    /* of the heap, at the crash, or in any state */
+    VEC(struct capture_hidden) hidden; /* what is private, and is not there */
+    VEC(char *) hidden_names;          /* of those that were hidden later */
 };
 
 /* Writes a record; its payload is the head and then the bytes. */

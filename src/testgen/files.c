@@ -170,9 +170,11 @@ static void write_mappings(const struct test_suite *suite, FILE *out) {
     for (const char *line; (line = strsep(&rest, "\n"));) {
         unsigned long long low, high;
         char mode[5] = "";
-        bool is_heap = strstr(line, "[heap]") != NULL;
-        if (sscanf(line, "%llx-%llx %4s", &low, &high, mode) != 3 || strncmp(mode, "rw", 2) != 0 ||
-            (low < RECUT_BRK_END && !is_heap))
+        if (sscanf(line, "%llx-%llx %4s", &low, &high, mode) != 3 || strncmp(mode, "rw", 2) != 0)
+            continue;
+        bool is_heap = strstr(line, "[heap]") || (!strpbrk(line, "/[") && low >= RECUT_BRK_END &&
+                                                  high - low < CAPTURE_BLOCK_MOST);
+        if (low < RECUT_BRK_END && !is_heap)
             continue;
         struct capture_library library = {low, high - low,
                                           suite->capture->program != NULL && is_heap};

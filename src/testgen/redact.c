@@ -284,9 +284,10 @@ static void zero_hidden(const struct redaction *r, uint64_t address, uint8_t *by
 /* struct shadow_copy and bytes, again and again. */
 static void zero_copies(const struct redaction *r, uint8_t *bytes, size_t size) {
     struct shadow_copy head;
-    for (size_t at = 0; size - at >= sizeof head; at += sizeof head + head.size) {
+    for (size_t at = 0; size - at >= sizeof head; at += sizeof head + shadow_copy_room(head.size)) {
         memcpy(&head, bytes + at, sizeof head);
-        if (head.size > size - at - sizeof head)
+        if (head.size > size - at - sizeof head ||
+            shadow_copy_room(head.size) > size - at - sizeof head)
             return;
         zero_hidden(r, head.address, bytes + at + sizeof head, head.size);
     }

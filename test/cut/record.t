@@ -207,7 +207,7 @@ done
 
 # What libc keeps to itself, and what it does to variables of its own.
 arguments=(rest -a -b value other --xx=5 --yy -c tail)
-for how in 0 1 2 3 4 5; do
+for how in 0 1 2 3 4 5 6; do
 	"$RECUT_CC" -w -g -O1 -fno-inline -DHOW=$how -o hidden "$programs/hidden.c" -lm
 	"$RECUT" profile -q -o hidden.p ./hidden "${arguments[@]}" 2>/dev/null
 	for target in part main whole; do
@@ -219,6 +219,50 @@ for how in 0 1 2 3 4 5; do
 			replay --verify hidden.trace 2>/dev/null
 			same "hidden state $how, $target, $strategy: ends the same way" $? $status
 		done
+	done
+done
+
+# A pointer to memory of a library, or of the program: the address tells.
+cat >library.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+struct text { int length; char bytes[40]; };
+const struct text *library_text(int n) {
+    static struct text *text;
+    if (!text) text = malloc(sizeof *text);
+    strcpy(text->bytes, n & 1 ? "odd" : "even numbers");
+    text->length = (int)strlen(text->bytes);
+    return text;
+}
+END
+cat >either.c <<'END'
+#include <string.h>
+struct text { int length; char bytes[40]; };
+const struct text *library_text(int n);
+static struct text own = {3, "own"};
+int part(const struct text *text) {
+    struct text copy = *text;
+    return text->length * 7 + text->bytes[1] + (int)strlen(text->bytes) + strcmp(text->bytes, "even") + copy.bytes[2];
+}
+static const struct text *either(int n) { return n % 3 ? library_text(n) : &own; }
+int main(int argc, char **argv) {
+    int sum = 0;
+    (void)argv;
+    for (int n = 0; n < 6; n++) own.length += n, sum = sum * 31 + part(either(n + argc));
+    return sum & 63;
+}
+END
+"$CLANG" -shared -fPIC -o libtext.so library.c
+"$RECUT_CC" -w -g -O1 -fno-inline -o either either.c -L. -ltext -Wl,-rpath,"$work"
+"$RECUT" profile -q -o either.p ./either
+for target in part either whole; do
+	for strategy in mincut tight; do
+		"$RECUT" cut -q -t $target --strategy=$strategy -p either.p -o either.cut ./either
+		rm -rf either.trace
+		record --hash 1 --cut either.cut -o either.trace ./either
+		status=$?
+		replay --verify either.trace
+		same "memory of either side, $target, $strategy: ends the same way ($status)" "$? $(cat replayed.err)" "$status "
 	done
 done
 

@@ -8,6 +8,8 @@
 static int table[8];
 static char longest[32];
 
+static const char *story;
+
 static __attribute__((noinline)) int sum_of(const struct shelf *shelf) {
     int sum = 0;
     for (const struct shelf_item *item = shelf->first; item; item = item->next)
@@ -32,6 +34,8 @@ static __attribute__((noinline)) void look(struct shelf *shelf, int by) {
     int before = sum_of(shelf);
     shelf_stretch(shelf, by);
     shelf->user = name;
+    if (strlen(story) != 300000 - 1)
+        exit(0);
     if (sum_of(shelf) != before + 3 * by || shelf->user != name)
         exit(0);
     shelf_longest(shelf, name, &size);
@@ -46,6 +50,7 @@ int main(void) {
     shelf_add(shelf, "lamp", 2);
     shelf_add(shelf, "corner table", 3);
     shelf_add(shelf, "chair", 180);
+    story = shelf_story();
     int *fresh = shelf_room();
     for (int i = 0; i < 10; i++)
         fresh[i] = i;

@@ -39,6 +39,13 @@ const int *shelf_prices(void) {
     return prices;
 }
 
+const char *shelf_story(void) {
+    char *text = malloc(300000);
+    memset(text, 'a', 300000 - 1);
+    text[300000 - 1] = 0;
+    return text;
+}
+
 char *shelf_describe(const struct shelf *shelf) {
     char *text = malloc(100);
     snprintf(text, 100, "%d things of process %d", shelf->count, (int)getpid());

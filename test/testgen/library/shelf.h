@@ -21,6 +21,8 @@ void shelf_longest(const struct shelf *shelf, char *name, int *ret_size);
 void *shelf_room(void);
 /* A large table of its own. */
 const int *shelf_prices(void);
+/* A text of its own, of many characters. */
+const char *shelf_story(void);
 char *shelf_describe(const struct shelf *shelf);
 /* The sum of what it says. */
 int shelf_each(struct shelf *shelf, shelf_visit *visit, void *user);
