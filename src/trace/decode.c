@@ -279,6 +279,8 @@ static void decode_call(const struct model_table *models, uint64_t cut, struct t
 
 static void decode_store(struct trace_event *event, struct reader *reader) {
     event->store.address = reader_varint(reader);
+    event->store.bytes = (struct bytes){0};
+    event->store.count = 0;
     if (event->flags & EVENT_ZEROS) {
         event->store.count = reader_varint(reader);
     } else if (!(event->flags & EVENT_FREED)) {

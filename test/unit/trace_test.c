@@ -154,6 +154,33 @@ static void test_numbers(void **state) {
     made_trace_deinit(&made);
 }
 
+/* Of a block that was freed there are no bytes, whatever the event before it had. */
+static void test_freed(void **state) {
+    (void)state;
+    struct made_trace made;
+    made_trace_init(&made, "/bin/prog", build_id);
+    struct made_log *log = made_trace_log(&made, 0);
+    struct made_body body = {0};
+    body_varint(&body, 0x1000), body_bytes(&body, "seven b", 7);
+    made_log_event(log, EVENT_STORE, &body);
+    body_varint(&body, 0x1000);
+    made_log_event(log, EVENT_STORE | EVENT_FREED, &body);
+    made_trace_finish(&made);
+    struct trace *trace = open_made(&made);
+    struct trace_cursor *cursor;
+    const struct trace_event *event = find(trace, 0, EVENT_STORE, 0, &cursor);
+    assert_int_equal(event->store.bytes.size, 7);
+    trace_cursor_free(cursor);
+    event = find(trace, 0, EVENT_STORE, 1, &cursor);
+    assert_int_equal(event->store.address, 0x1000);
+    assert_int_equal(event->store.bytes.size, 0);
+    assert_int_equal(event->store.count, 0);
+    trace_cursor_free(cursor);
+    trace_close(trace);
+    body_deinit(&body);
+    made_trace_deinit(&made);
+}
+
 /* A killed program: no checksum, no EXIT, and a chunk that was only begun. */
 static void test_killed(void **state) {
     (void)state;
@@ -523,11 +550,12 @@ static void test_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header),     cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_chunks),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_varint),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_long_names), cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_header),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_freed),     cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_damage),    cmocka_unit_test(test_varint),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
