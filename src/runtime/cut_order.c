@@ -161,33 +161,6 @@ void __recut_cut_order_end(struct env_thread *thread) {
     }
 }
 
-/* --- atomic operations ------------------------------------------------------------------------ */
-
-/* Where threads of replay space see what others did before, without a call that has a number. */
-void __recut_cut_atomic_enter(const void *address);
-void __recut_cut_atomic_enter(const void *address) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !__recut_self.inside || thread->cut.is_atomic)
-        return;
-    int error = errno;
-    /* A thread that dies of it is not to have the lock. */
-    (void)*(const volatile char *)address;
-    thread->cut.is_atomic = true;
-    __recut_cut_order_begin(thread, true);
-    errno = error;
-}
-
-void __recut_cut_atomic_leave(void);
-void __recut_cut_atomic_leave(void) {
-    struct env_thread *thread = env_thread();
-    if (!thread || !thread->cut.is_atomic)
-        return;
-    int error = errno;
-    thread->cut.is_atomic = false;
-    __recut_cut_order_end(thread);
-    errno = error;
-}
-
 uint64_t __recut_cut_order_now(void) { return numbers; }
 
 void __recut_cut_order_reach(uint64_t number) {

@@ -310,17 +310,6 @@ for strategy in mincut eager; do
 	same "lists of libc's, $strategy: ends the same way ($status)" $? $status
 done
 
-# Atomic operations of threads that are all in replay space.
-"$RECUT_CC" -w -g -O1 -o atomics "$programs/atomics.c" -lpthread
-"$RECUT" cut -q -t whole -o atomics.cut ./atomics 2>/dev/null
-for i in 1 2 3; do
-	rm -rf atomics.trace
-	record --hash 1 --cut atomics.cut -o atomics.trace ./atomics
-	status=$?
-	replay --verify atomics.trace
-	same "atomic operations, $i: ends the same way ($status)" $? $status
-done
-
 # What is refused.
 head -c 100 tight.cut >short.cut
 exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
