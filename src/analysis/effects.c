@@ -263,6 +263,8 @@ struct effect_list effects_of(const struct effects *effects, instruction_id inst
 
 struct cells *effects_cells(const struct effects *effects) { return effects->cells; }
 
+uint32_t effects_errno(const struct effects *effects) { return effects->errno_region; }
+
 const struct pta *effects_pta(const struct effects *effects) { return effects->pta; }
 
 const function_id *effects_callees(const struct effects *effects, instruction_id call,

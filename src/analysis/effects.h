@@ -57,6 +57,8 @@ void effects_free(struct effects *effects);
 
 struct effect_list effects_of(const struct effects *effects, instruction_id instruction);
 struct cells *effects_cells(const struct effects *effects);
+/* The region that is errno; NO_ID if the program does not ask for it. */
+uint32_t effects_errno(const struct effects *effects);
 const struct pta *effects_pta(const struct effects *effects);
 
 /* The parameter of its function that a value is, or is moved from. */

@@ -461,6 +461,28 @@ static void add_instruction(struct walk *walk, instruction_id id) {
     }
 }
 
+/* Where a call has failed, errno is what it left, and nothing that was there before. */
+static void begin_node(struct walk *walk) {
+    uint32_t region = effects_errno(walk->sdg->effects), from;
+    if (region == NO_ID || !definitions_only_way(walk->definitions, walk->block, &from))
+        return;
+    instruction_id call =
+        sdg_failed_call(walk->sdg, walk->definitions, walk->flow, from, walk->block);
+    if (call == NO_ID)
+        return;
+    struct memory_effect effect = {.region = region, .writes = true, .root = {.argument = NO_ID}};
+    parts_of_effect(walk->sdg->parts, walk->function, &effect, &walk->uses);
+    for (size_t i = 0; i < walk->uses.count; i++) {
+        uint32_t part = walk->uses.data[i].part;
+        node_id left = definitions_read(walk->definitions, from, part);
+        if (left == NO_ID || walk->parts.parts[part].cell_count != 1)
+            continue;
+        const struct sdg_node *node = &walk->sdg->nodes.data[left];
+        if (node->kind == NODE_MERGE && node->of == call && node->part == part)
+            define(walk, part, call);
+    }
+}
+
 static void add_blocks(struct walk *walk) {
     const struct flow *flow = walk->flow;
     walk->blocks = mem_alloc((flow->count + 1) * sizeof *walk->blocks);
@@ -512,6 +534,7 @@ void sdg_add_function(struct sdg *sdg, function_id function) {
     for (uint32_t i = 0; i < flow->order_count; i++) {
         walk.block = flow->order[i];
         struct range piece = flow->instructions[walk.block];
+        begin_node(&walk);
         for (uint32_t k = 0; k < piece.count; k++)
             add_instruction(&walk, piece.first + k);
         for (uint32_t k = flow->successors.start[walk.block];

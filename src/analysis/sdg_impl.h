@@ -4,6 +4,7 @@
  *   sdg.c           runs them; nodes and edges
  *   sdg_function.c  the graph of one function: control, operands, memory, calls
  *   sdg_memory.c    which definition of a part of memory reaches where
+ *   sdg_failure.c   what is known where only a call's failure leads
  *   sdg_hub.c       memory that has no parts
  *   sdg_threads.c   what threads do to each other
  *   sdg_roots.c     what runs before main()
@@ -100,7 +101,16 @@ void definitions_free(struct definitions *definitions);
 node_id definitions_read(struct definitions *definitions, uint32_t block, uint32_t part);
 void definitions_write(struct definitions *definitions, uint32_t block, uint32_t part,
                        node_id node);
+/* Whether a node of the flow can be entered from one other alone, which was visited. */
+bool definitions_only_way(const struct definitions *definitions, uint32_t block,
+                          uint32_t *ret_from);
 /* All predecessors that there are have been visited. */
 void definitions_seal(struct definitions *definitions, uint32_t block);
+
+/* The external call that has failed, as its model says, and has left errno, if control comes to
+ * node `to` of the flow from `node`, its only predecessor, all of whose instructions were visited;
+ * else NO_ID. */
+instruction_id sdg_failed_call(struct sdg *sdg, struct definitions *definitions,
+                               const struct flow *flow, uint32_t node, uint32_t to);
 
 #endif

@@ -116,6 +116,12 @@ static uint32_t only_predecessor(const struct definitions *of, uint32_t block, u
     return found;
 }
 
+bool definitions_only_way(const struct definitions *of, uint32_t block, uint32_t *ret_from) {
+    uint32_t count;
+    *ret_from = only_predecessor(of, block, &count);
+    return of->is_sealed[block] && count == 1 && block != 0;
+}
+
 /* A chain of blocks with one predecessor each is gone up without recursion. */
 node_id definitions_read(struct definitions *of, uint32_t block, uint32_t part) {
     uint32_t at = block;

@@ -114,6 +114,9 @@ enum model_failure {
     MODEL_FAILS_NEGATIVE, /* ret < 0 */
     MODEL_FAILS_ZERO,     /* ret == 0, also NULL */
     MODEL_FAILS_NONZERO,  /* ret != 0 */
+    /* And errno has been set then. */
+    MODEL_FAILS_NEGATIVE_ERRNO,
+    MODEL_FAILS_ZERO_ERRNO,
     MODEL_FAILURE_COUNT
 };
 

@@ -91,7 +91,7 @@ static void check_result_lengths(struct parser *parser, const struct function_dr
 
 /* --- effects -------------------------------------------------------------------- */
 
-/* fails if ret < 0, == 0, != 0 */
+/* fails if ret < 0 [with errno], == 0 [with errno], != 0 */
 static void parse_fails(struct parser *parser, struct function_draft *function) {
     struct lexer *lex = &parser->lex;
     lex_expect(lex, "if");
@@ -107,6 +107,17 @@ static void parse_fails(struct parser *parser, struct function_draft *function) 
     struct token at = lex->token;
     if (parse_number(parser, "0") != 0)
         lex_error(lex, &at, "a result can be compared with 0 alone");
+    struct token with = lex->token;
+    if (!lex_accept(lex, "with"))
+        return;
+    lex_expect(lex, "errno");
+    function->flags |= MODEL_ERRNO;
+    if (function->failure == MODEL_FAILS_NEGATIVE)
+        function->failure = MODEL_FAILS_NEGATIVE_ERRNO;
+    else if (function->failure == MODEL_FAILS_ZERO)
+        function->failure = MODEL_FAILS_ZERO_ERRNO;
+    else
+        lex_error(lex, &with, "'with errno' is said of '< 0' and '== 0' alone");
 }
 
 static void add_call(struct parser *parser, struct function_draft *function, struct model_call call,

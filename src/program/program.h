@@ -151,11 +151,22 @@ enum ordering {
     ORDERING_SEQ_CST = 7,
 };
 
+/* Of comparisons of integers and pointers; the numbers are LLVM's. */
+enum predicate {
+    PREDICATE_EQ = 32,
+    PREDICATE_NE = 33,
+    PREDICATE_SGT = 38,
+    PREDICATE_SGE = 39,
+    PREDICATE_SLT = 40,
+    PREDICATE_SLE = 41,
+};
+
 struct instruction {
     block_id block;
     uint8_t opcode;    /* enum opcode */
     uint8_t intrinsic; /* enum intrinsic */
-    uint8_t predicate; /* icmp, fcmp, atomicrmw; see instruction_predicate_name() */
+    uint8_t predicate; /* icmp (enum predicate and others), fcmp, atomicrmw; see
+                          instruction_predicate_name() */
     uint8_t ordering;  /* enum ordering */
     uint32_t flags;    /* enum instruction_flag */
     type_id type;      /* of the result; void if there is none */

@@ -86,7 +86,7 @@ const char *instruction_predicate_name(const struct instruction *instruction) {
     static const char *const updates[] = {"xchg", "add",  "sub",  "and",       "nand",     "or",
                                           "xor",  "max",  "min",  "umax",      "umin",     "fadd",
                                           "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap"};
-    enum { FIRST_INT = 32 };
+    enum { FIRST_INT = PREDICATE_EQ };
     size_t n = instruction->predicate;
     switch (instruction->opcode) {
     case OP_ICMP:

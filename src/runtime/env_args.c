@@ -116,8 +116,10 @@ void __recut_env_args_before(struct env_args *args) {
 bool __recut_env_failed(const struct env_args *args, int64_t result) {
     switch (args->model->failure) {
     case MODEL_FAILS_NEGATIVE:
+    case MODEL_FAILS_NEGATIVE_ERRNO:
         return result < 0;
     case MODEL_FAILS_ZERO:
+    case MODEL_FAILS_ZERO_ERRNO:
         return result == 0;
     case MODEL_FAILS_NONZERO:
         return result != 0;

@@ -78,6 +78,7 @@ says 'int f(void) errno blocks;' "1:19: ',' is missing before 'blocks'"
 says 'int f(void) erno;' "1:13: ',', ';' or what the function does is missing before 'erno'"
 says 'int f(void) fails if ret > 0;' "1:26: '< 0', '== 0' or '!= 0' is missing before '>'"
 says 'int f(void) fails if ret < 1;' '1:28: a result can be compared with 0 alone'
+says 'int f(void) fails if ret != 0 with errno;' "1:31: 'with errno' is said of '< 0' and '== 0' alone"
 says 'int f(int g) calls g;' "1:20: 'g' is no function"
 says 'int f(char *fd: string) closes;' '1:25: the first parameter is no descriptor'
 says 'refused int f(void);' "1:20: say why it is refused, with 'because'"
