@@ -72,8 +72,8 @@
  *           u64 integer arguments, varint count, as many u64 floating ones
  *           The environment calls the program.  Ends with LEAVE.
  *   LEAVE   u64 integer result, u64 floating result
- *   LOAD    bytes: what was loaded from memory that the environment may write.  Of a cut, bytes of a
- *           value of at most eight that are zero at its upper end are left out
+ *   LOAD    bytes: what was loaded from memory that the environment may write.  Of a cut,
+ *           bytes of a value of at most eight that are zero at its upper end are left out
  *   CRASH   struct crash_event; bytes: the machine stack from sp on, as far as it
  *           is kept; bytes: the process's mappings, as /proc/self/maps prints them
  *   EXIT    varint status, u64 hash of replay memory or 0
@@ -86,9 +86,9 @@
  *           bytes: siginfo_t.
  *   CANCEL  varint return address of the call, or 0
  *           The thread was cancelled in the call that would be the next event.
- *   STORE   of a cut: varint address, bytes: what environment wrote there.  With EVENT_ZEROS varint
- *           address, varint count: so many zeros.  With EVENT_FREED varint address: a block of
- *           replay space that environment freed
+ *   STORE   of a cut: varint address, bytes: what environment wrote there.  With EVENT_ZEROS
+ *           varint address, varint count: so many zeros.  With EVENT_FREED varint address: a
+ *           block of replay space that environment freed
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
  *           before this one, since the last of this thread (runtime/order.h)
  */
