@@ -91,10 +91,11 @@ struct sdg_edges {
     struct sdg_edge *edges;
 };
 
-/* The value of a variable in front of an instruction. */
+/* The value of a variable in front of an instruction, or behind it. */
 struct sdg_probe {
     instruction_id instruction;
     variable_id variable;
+    bool is_behind;
 };
 
 struct sdg_options {

@@ -370,10 +370,10 @@ static void leave(struct walk *walk) {
             read_part(walk, walk->nodes->formal_out[p], p);
 }
 
-/* Probes: the values of variables in front of an instruction. */
+/* Probes: the values of variables in front of an instruction, or behind it. */
 
 /* The place of a variable that holds there: the last before the instruction in the
- * order of the function, or one that holds everywhere. */
+ * order of the function, or one that holds everywhere; if there is none yet, the first. */
 static const struct place *place_of(const struct walk *walk, const struct sdg_probe *probe) {
     const struct variable *variable = &walk->program->variables.data[probe->variable];
     const struct place *found = NULL;
@@ -381,7 +381,7 @@ static const struct place *place_of(const struct walk *walk, const struct sdg_pr
         const struct place *place = &walk->program->places.data[variable->places.first + i];
         if (place->is_declaration || place->kind == PLACE_OBJECT)
             return place;
-        if (place->instruction <= probe->instruction)
+        if (place->instruction <= probe->instruction || !found)
             found = place;
     }
     return found;
@@ -415,10 +415,10 @@ static void add_probe(struct walk *walk, uint32_t number) {
     }
 }
 
-static void add_probes(struct walk *walk, instruction_id id) {
+static void add_probes(struct walk *walk, instruction_id id, bool is_behind) {
     const struct sdg_options *options = walk->sdg->impl->options;
     for (uint32_t i = 0; i < options->probe_count; i++)
-        if (options->probes[i].instruction == id)
+        if (options->probes[i].instruction == id && options->probes[i].is_behind == is_behind)
             add_probe(walk, i);
 }
 
@@ -426,7 +426,6 @@ static void add_instruction(struct walk *walk, instruction_id id) {
     const struct instruction *instruction = &walk->program->instructions.data[id];
     if (instruction->flags & INSTRUCTION_SYNTHETIC)
         return;
-    add_probes(walk, id);
     sdg_add_edge(walk->sdg, walk->blocks[walk->block], id, EDGE_CONTROL);
     uint32_t callees;
     effects_callees(walk->sdg->effects, id, &callees);
@@ -535,8 +534,11 @@ void sdg_add_function(struct sdg *sdg, function_id function) {
         walk.block = flow->order[i];
         struct range piece = flow->instructions[walk.block];
         begin_node(&walk);
-        for (uint32_t k = 0; k < piece.count; k++)
+        for (uint32_t k = 0; k < piece.count; k++) {
+            add_probes(&walk, piece.first + k, false);
             add_instruction(&walk, piece.first + k);
+            add_probes(&walk, piece.first + k, true);
+        }
         for (uint32_t k = flow->successors.start[walk.block];
              k < flow->successors.start[walk.block + 1]; k++)
             if (--waits[flow->successors.to[k]] == 0 && flow->successors.to[k] != flow->count)

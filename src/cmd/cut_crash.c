@@ -1,11 +1,11 @@
 /*
  * Which functions have to do with a crash?  (iTarget, section 5.3, leaves this open.)
  *
- * The one that crashed, and those that the place of the crash depends on within MOST_STEPS edges of
- * the dependence graph, backward (slice/slice.h).  All that it depends on is most of a program, as
+ * The one that crashed, and those that the place of the crash depends on within MOST_STEPS lines
+ * backward (slice/slice.h).  All that it depends on is most of a program, as
  * a rule; what is near is what a person would look at first: where the value that was used comes
  * from, and what decided that this code ran.  A function counts if the value of an instruction of
- * it is among that; what only passes through memory on the way counts as the steps that it takes.
+ * it is among that.
  *
  * The place is the innermost line of the program on the stack: of a crash inside libc, the call.
  */
@@ -21,7 +21,7 @@
 #include "trace/source.h"
 #include "trace/unwind.h"
 
-enum { MOST_STEPS = 16 };
+enum { MOST_STEPS = 5 };
 static const char prefix[] = "crash:";
 
 bool cut_crash_is(const char *target) { return strncmp(target, prefix, strlen(prefix)) == 0; }

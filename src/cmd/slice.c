@@ -22,7 +22,7 @@ static const char help[] =
     "\n"
     "criteria (--at may be given several times):\n"
     "  FILE:LINE            everything on that line\n"
-    "  FILE:LINE:VAR        the value of a variable when that line is reached\n"
+    "  FILE:LINE:VAR        the value of a variable there: what the line reads of it and leaves\n"
     "  FUNCTION:return      what a function returns\n"
     "  FUNCTION:PARAMETER   a parameter, when the function begins\n"
     "  call:FUNCTION        all calls of a function\n"
@@ -37,7 +37,7 @@ static const char help[] =
     "      --no-threads     ignore what other threads write\n"
     "      --no-order       let ways between threads go back in time\n"
     "      --by-definition  threads by Krinke's algorithm 1: slower, the same slice\n"
-    "      --depth N        at most N dependences away\n"
+    "      --depth N        at most N lines away\n"
     "      --within NAME    print only what is in this function or file; may be given several "
     "times\n"
     "\n"
@@ -221,9 +221,9 @@ static struct error *slice(struct request *request, const struct program *progra
     }
     /* What a forward slice from a variable on a line begins with is asked of the analysis. */
     if (!request->options.forward && !request->chop)
-        criterion_prefer_reads(program, &from);
+        criterion_prefer_accesses(program, &from);
     uint32_t first_of_to = (uint32_t)from.probes.count;
-    criterion_prefer_reads(program, &to);
+    criterion_prefer_accesses(program, &to);
     for (size_t i = 0; i < to.probes.count; i++)
         VEC_PUSH(&from.probes, to.probes.data[i]);
     struct graph graph = make_graph(request, program, models, &from);

@@ -144,7 +144,7 @@ static struct error *add_line(const struct program *program, file_id file, uint3
         if (variable == NO_ID)
             return unknown("variable", &nearest);
         last = function;
-        VEC_PUSH(&criterion->probes, (struct sdg_probe){id, variable});
+        VEC_PUSH(&criterion->probes, (struct sdg_probe){id, variable, false});
     }
     if (found)
         return NULL;
@@ -262,42 +262,68 @@ struct error *criterion_parse(const struct program *program, const char *text,
     return add_function(program, first, second, criterion);
 }
 
-/* Does it load a variable, and all of it? */
-static bool loads(const struct program *program, instruction_id id, memory_id memory) {
-    const struct instruction *load = &program->instructions.data[id];
-    int64_t offset;
-    if (load->opcode != OP_LOAD || !has_code(program, id) || memory == NO_ID ||
-        load->access_size != program->memory.data[memory].size)
-        return false;
-    value_id base = program_strip_offsets(program, load->read_at, &offset);
-    if (base == NO_ID || offset != 0)
+/* Is an address that of a variable, or of a part of it? */
+static bool leads_into(const struct program *program, value_id address, memory_id memory,
+                       int64_t *ret_offset) {
+    value_id base = address == NO_ID ? NO_ID : program_strip_offsets(program, address, ret_offset);
+    if (base == NO_ID || memory == NO_ID)
         return false;
     const struct value *value = &program->values.data[base];
     if (value->kind == VALUE_GLOBAL)
         return value->definition == memory;
-    const struct value *address = &program->values.data[load->read_at];
-    return address->kind == VALUE_INSTRUCTION &&
-           program->instructions.data[address->definition].object == memory;
+    return value->kind == VALUE_INSTRUCTION &&
+           program->instructions.data[value->definition].object == memory;
 }
 
-void criterion_prefer_reads(const struct program *program, struct criterion *criterion) {
-    size_t kept = 0;
-    for (size_t i = 0; i < criterion->probes.count; i++) {
+/* Does it load a variable, or store to it, and all of it? */
+static bool moves_all(const struct program *program, instruction_id id, memory_id memory) {
+    const struct instruction *access = &program->instructions.data[id];
+    int64_t offset;
+    bool is_load = access->opcode == OP_LOAD;
+    return (is_load || access->opcode == OP_STORE) &&
+           leads_into(program, is_load ? access->read_at : access->written_at, memory, &offset) &&
+           offset == 0 && access->access_size == program->memory.data[memory].size;
+}
+
+/* Does it write to a variable, or is it a call that may, since it is given its address? */
+static bool may_change(const struct program *program, instruction_id id, memory_id memory) {
+    const struct instruction *at = &program->instructions.data[id];
+    int64_t offset;
+    if (leads_into(program, at->written_at, memory, &offset))
+        return true;
+    for (uint32_t i = 0; at->flags & INSTRUCTION_CALL && i < at->operands.count; i++)
+        if (leads_into(program, program->operands.data[at->operands.first + i], memory, &offset))
+            return true;
+    return false;
+}
+
+void criterion_prefer_accesses(const struct program *program, struct criterion *criterion) {
+    size_t kept = 0, given = criterion->probes.count;
+    for (size_t i = 0; i < given; i++) {
         struct sdg_probe probe = criterion->probes.data[i];
         function_id function = program_function_of(program, probe.instruction);
+        memory_id memory = program->variables.data[probe.variable].memory;
         const struct location *at =
             &program->locations.data[program->instructions.data[probe.instruction].location];
         struct range line = program_find_line(program, at->file, at->line);
-        size_t before = criterion->instructions.count;
+        bool is_accessed = false;
         for (uint32_t k = 0; k < line.count; k++) {
             instruction_id id = program->line_instructions.data[line.first + k];
-            if (program_function_of(program, id) == function &&
-                loads(program, id, program->variables.data[probe.variable].memory))
+            if (!has_code(program, id) || program_function_of(program, id) != function)
+                continue;
+            bool all = moves_all(program, id, memory), some = may_change(program, id, memory);
+            if (all)
                 VEC_PUSH(&criterion->instructions, id);
+            else if (some)
+                VEC_PUSH(&criterion->probes,
+                         (struct sdg_probe){id, probe.variable, .is_behind = true});
+            is_accessed |= all || some;
         }
-        if (criterion->instructions.count == before)
-            criterion->probes.data[kept++] = probe;
+        if (!is_accessed)
+            VEC_PUSH(&criterion->probes, probe);
     }
+    for (size_t i = given; i < criterion->probes.count; i++)
+        criterion->probes.data[kept++] = criterion->probes.data[i];
     criterion->probes.count = kept;
 }
 

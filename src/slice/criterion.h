@@ -2,7 +2,8 @@
  * Slicing criteria: from what a user writes to places in a program.
  *
  *     parse.c:120        everything on that line
- *     parse.c:120:len    the value of len that the line reads, or would
+ *     parse.c:120:len    the value of len there: what the line reads of it and gives it, or
+ *                        what it would read
  *     parse:return       what parse() returns
  *     parse:text         its parameter text, when it begins
  *     call:fsync         all calls of fsync(): their arguments, and whether they happen
@@ -26,9 +27,10 @@ struct error *criterion_parse(const struct program *program, const char *text,
                               struct criterion *criterion);
 void criterion_deinit(struct criterion *criterion);
 
-/* Leaves out the probes of variables that their lines read anyhow: then it is what they read
- * there that is asked for. */
-void criterion_prefer_reads(const struct program *program, struct criterion *criterion);
+/* For a backward slice: leaves out the probes of variables that their lines read or change: then
+ * it is what they read there, and what they leave, that is asked for.  Many of those are values in
+ * the graph as it is, and need no probe. */
+void criterion_prefer_accesses(const struct program *program, struct criterion *criterion);
 
 /* The nodes of it in a graph that was built with its probes, the first of which is
  * the graph's probe number `first_probe`; as the beginning of a forward slice, or the end

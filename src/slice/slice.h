@@ -27,7 +27,7 @@ struct slice_options {
     bool no_context;     /* plain reachability */
     bool data_only;      /* control dependence is not followed */
     bool no_threads;     /* interference between threads is not followed */
-    uint32_t depth;      /* edges from the criteria at most; 0: any number */
+    uint32_t depth;      /* lines from the criteria at most; 0: any number */
     struct order *order; /* NULL: ways between threads may go back in time */
     bool by_definition;  /* with it: Krinke's algorithm 1 (witness.h) */
 };

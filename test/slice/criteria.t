@@ -42,6 +42,37 @@ same 'a chop as JSON' "$("$RECUT" slice prog --at main.c:5 --chop main.c:8 --for
 same 'far' "$(lines --at main.c:8:total --depth 4294967297)" "$(lines --at main.c:8:total)"
 same 'near' "$(lines --at main.c:8:total --depth 1)" 'main.c:5 main.c:8 '
 
+# Of a variable that a line changes, what it leaves is asked for; how far away is counted in lines.
+cat >vars.c <<'END'
+#include <stdio.h>
+struct pair { int a, b; };
+static void give(int *to, int what) { *to = what; }
+int main(int argc, char **argv) {
+    int first = argc + 1;
+    int second = argc + 2;
+    int third;
+    struct pair pair = {0};
+    give(&third, second);
+    pair.b = first;
+    first = third;
+    printf("%d %d %d\n", first, pair.b, third);
+    return 0;
+}
+END
+"$RECUT_CC" -w -g -O0 -o vars vars.c && "$RECUT_CC" -w -g -O1 -o fewer vars.c || exit 1
+vars() { "$RECUT" slice vars --format lines "$@" | tr '\n' ' '; }
+same 'a variable that is set' "$(vars --at vars.c:5:first)" 'vars.c:5 '
+same 'a variable that is set again' "$(vars --at vars.c:11:first)" 'vars.c:3 vars.c:6 vars.c:9 vars.c:11 '
+same 'a variable whose address is passed' "$(vars --at vars.c:9:third)" 'vars.c:3 vars.c:6 vars.c:9 '
+same 'a field of a variable is set' "$(vars --at vars.c:10:pair)" 'vars.c:5 vars.c:8 vars.c:10 '
+same 'a variable that is only set later' "$(vars --at vars.c:10:third)" 'vars.c:3 vars.c:6 vars.c:9 vars.c:10 '
+same 'one line away' "$(vars --at vars.c:12:first --depth 1)" 'vars.c:11 vars.c:12 '
+same 'two lines away' "$(vars --at vars.c:12:first --depth 2)" 'vars.c:9 vars.c:11 vars.c:12 '
+same 'four lines away' "$(vars --at vars.c:12:first --depth 4)" "$(vars --at vars.c:12:first)"
+same 'two lines away, forward' "$(vars --at vars.c:6 --depth 2 --forward)" 'vars.c:3 vars.c:6 vars.c:9 vars.c:11 vars.c:12 '
+like 'a variable of optimised code' "$("$RECUT" slice fewer --at vars.c:12:first --format lines 2>err | tr '\n' ' ')" \
+	'*vars.c:6 *'
+
 # says NAME GLOB ARGUMENTS…: one line on stderr, exit 2
 says() {
 	local name=$1 glob=$2
