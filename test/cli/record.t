@@ -183,7 +183,7 @@ cp -r traces/tell-0 damaged
 printf x | dd of=damaged/log.0 bs=1 seek=4200 conv=notrunc status=none
 like 'replay of a damaged trace' "$(said "$RECUT" replay ./damaged)" \
 	'65 recut replay: the trace is damaged *'
-printf x | dd of=damaged/trace bs=1 seek=100 conv=notrunc status=none
+printf '\001' | dd of=damaged/trace bs=1 seek=100 conv=notrunc status=none
 like 'replay of a trace with a damaged header' "$(said "$RECUT" replay ./damaged)" \
 	'65 recut replay: ./damaged: trace: is damaged: *'
 mv tell first-build
