@@ -113,7 +113,8 @@ void andersen_merge(struct andersen *solver, uint32_t into, uint32_t other) {
 }
 
 void andersen_address(struct andersen *solver, uint32_t to, uint32_t object, int64_t offset) {
-    add_location(solver, to, andersen_place(solver, object, offset, 0, 0));
+    add_location(solver, to,
+                 andersen_place(solver, (struct wide_place){.object = object, .base = offset}));
 }
 
 void andersen_copy(struct andersen *solver, uint32_t to, uint32_t from) {
@@ -176,8 +177,7 @@ static void apply_shift(struct andersen *solver, const struct constraint *shift,
     }
     const struct bitset *from = sets_get(solver->sets, locations);
     BITSET_EACH(location, from)
-    bitset_collect_add(&solver->moved, andersen_moved(solver, location, shift->offset,
-                                                      shift->stride, shift->extent));
+    bitset_collect_add(&solver->moved, andersen_moved(solver, location, &shift->shift));
     struct bitset bits = bitset_collect_take(&solver->moved);
     uint32_t moved = sets_take(solver->sets, &bits);
     andersen_include(solver, shift->node, moved);
@@ -232,19 +232,24 @@ static void add_constraint(struct andersen *solver, uint32_t node, struct constr
         apply(solver, id, own->points, false);
 }
 
-void andersen_shift(struct andersen *solver, uint32_t to, uint32_t from, int64_t offset,
-                    uint64_t stride, uint64_t extent) {
-    if (!offset && !stride)
+void andersen_shift_by(struct andersen *solver, uint32_t to, uint32_t from,
+                       const struct andersen_shift *by) {
+    if (!by->offset && !by->stride && !by->array_size) {
         andersen_copy(solver, to, from);
-    if (!offset && !stride)
         return;
+    }
     solver->edges++;
     add_constraint(solver, from,
-                   (struct constraint){.kind = CONSTRAINT_SHIFT,
-                                       .node = to,
-                                       .offset = offset,
-                                       .stride = stride,
-                                       .extent = extent});
+                   (struct constraint){.kind = CONSTRAINT_SHIFT, .node = to, .shift = *by});
+}
+
+void andersen_shift(struct andersen *solver, uint32_t to, uint32_t from, int64_t offset,
+                    uint64_t stride, uint64_t extent) {
+    andersen_shift_by(solver, to, from,
+                      &(struct andersen_shift){.offset = offset,
+                                               .stride = stride,
+                                               .extent = extent,
+                                               .leaves = stride == ANYWHERE && !extent});
 }
 
 void andersen_load(struct andersen *solver, uint32_t to, uint32_t address, int64_t offset,

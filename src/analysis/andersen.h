@@ -12,6 +12,9 @@
  *     (0, stride 1)                  anywhere
  *     (OUTSIDE, stride 0)            far from an object of which the size is known
  *
+ * and of an array that is a part of an object it may say where that begins and ends: then indices
+ * do not lead out of it.
+ *
  * Memory is cut into granules of eight bytes, the size of a pointer: an access
  * touches the granules that its bytes lie in, whatever the types are.  The cells
  * of an object are made when something first accesses them:
@@ -27,7 +30,8 @@
  *
  *     address  a {o + k}          o + k in pts(a)
  *     copy     a <- b             pts(b) in pts(a)
- *     shift    a <- b + k (+ n*s) pts(b), moved, in pts(a); n*s below an extent or not
+ *     shift    a <- b + k (+ n*s) pts(b), moved, in pts(a); n*s below an extent or not, by an
+ *                                 index or by any arithmetic; maybe into an array
  *     load     a <- *(b + k)      what the cells at pts(b) + k hold in pts(a)
  *     store    *(a + k) <- b      pts(b) in the cells at pts(a) + k
  *     watch    a                  the client is told of each location in pts(a)
@@ -75,6 +79,8 @@ struct memory_location {
     uint32_t object;
     int32_t base;
     uint32_t stride, extent;
+    int32_t low, high; /* of an array that it is in: its first byte, and the first behind it; the
+                          same if it is in none */
 };
 
 struct andersen;
@@ -98,7 +104,22 @@ uint32_t andersen_object(struct andersen *solver, struct andersen_shape shape);
 
 void andersen_address(struct andersen *solver, uint32_t to, uint32_t object, int64_t offset);
 void andersen_copy(struct andersen *solver, uint32_t to, uint32_t from);
-/* `extent` 0 is "not known". */
+/* How a shift moves what is handed on. */
+struct andersen_shift {
+    int64_t offset;
+    uint64_t stride, extent; /* `extent` 0 is "not known" */
+    bool leaves;             /* with a stride: it may lead out of the array that it begins in */
+    bool is_step; /* without: from one element to the next, or back, and never out of it */
+    /* It leads into an array of `array_size` bytes that begins at `array_at` from where the shift
+     * begins; 0: into none.  An array that is the last of its struct ends where the object does,
+     * if that is known. */
+    int64_t array_at;
+    uint64_t array_size;
+    bool is_last_array;
+};
+void andersen_shift_by(struct andersen *solver, uint32_t to, uint32_t from,
+                       const struct andersen_shift *by);
+/* The same without arrays; by a stride of ANYWHERE that is not bounded it leaves them. */
 void andersen_shift(struct andersen *solver, uint32_t to, uint32_t from, int64_t offset,
                     uint64_t stride, uint64_t extent);
 void andersen_load(struct andersen *solver, uint32_t to, uint32_t address, int64_t offset,

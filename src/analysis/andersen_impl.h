@@ -16,11 +16,11 @@ struct constraint {
     uint8_t kind;
     bool is_cyclic; /* a shift that was made to go by its stride */
     uint32_t next;
-    uint32_t node; /* the other one; watch: datum */
-    uint32_t size; /* bytes */
-    uint32_t hub;  /* load, store: the cells that it can go to, once they are too many; NONE */
-    int64_t offset;
-    uint64_t stride, extent;
+    uint32_t node;  /* the other one; watch: datum */
+    uint32_t size;  /* bytes */
+    uint32_t hub;   /* load, store: the cells that it can go to, once they are too many; NONE */
+    int64_t offset; /* load, store */
+    struct andersen_shift shift; /* shift */
 };
 
 struct node {
@@ -97,10 +97,16 @@ uint32_t *andersen_memo_hub(struct memo *memo); /* of an access */
 void andersen_memo_mark(struct andersen *solver);
 
 /* The location that `location` is after a shift. */
-uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset, uint64_t stride,
-                        uint64_t extent);
-uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, uint64_t stride,
-                        uint64_t extent);
+uint32_t andersen_moved(struct andersen *solver, uint32_t location,
+                        const struct andersen_shift *by);
+/* Where it may be in an object, by any numbers. */
+struct wide_place {
+    uint32_t object;
+    int64_t base;
+    uint64_t stride, extent;
+    int64_t low, high;
+};
+uint32_t andersen_place(struct andersen *solver, struct wide_place place);
 /* The cells that an access touches. */
 enum { MOST_TOUCHED = 10 };
 uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t offset, uint32_t size,

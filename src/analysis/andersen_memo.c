@@ -22,8 +22,11 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
 }
 
 static uint64_t key_of(const struct constraint *constraint, const struct bitset *set) {
-    uint64_t hash = mix(constraint->kind, (uint64_t)constraint->offset);
-    hash = mix(mix(mix(hash, constraint->stride), constraint->extent), constraint->size);
+    const struct andersen_shift *by = &constraint->shift;
+    uint64_t hash = mix(constraint->kind, (uint64_t)(constraint->offset + by->offset));
+    hash = mix(mix(mix(hash, by->stride), by->extent), constraint->size);
+    hash = mix(mix(hash, (uint64_t)by->array_at), by->array_size);
+    hash = mix(hash, (uint64_t)by->leaves << 2 | by->is_step << 1 | by->is_last_array);
     for (uint32_t i = 0; i < set->count; i++)
         hash = mix(hash, (uint64_t)set->words[i].key << 32 | set->words[i].bits);
     return hash;

@@ -46,12 +46,14 @@ static void map_clear_larger(struct number_map *map) {
 }
 
 static bool is_same_location(struct memory_location a, struct memory_location b) {
-    return a.object == b.object && a.base == b.base && a.stride == b.stride && a.extent == b.extent;
+    return a.object == b.object && a.base == b.base && a.stride == b.stride &&
+           a.extent == b.extent && a.low == b.low && a.high == b.high;
 }
 
 static uint32_t *location_slot(struct andersen *solver, struct memory_location l) {
     struct number_map *map = &solver->location_ids;
-    uint32_t at = hash_of(l.object, (uint32_t)l.base, l.stride, l.extent);
+    uint32_t at = hash_of(l.object, (uint32_t)l.base, l.stride, l.extent) +
+                  hash_of((uint32_t)l.low, (uint32_t)l.high, 0, 0);
     for (;; at++) {
         uint32_t *slot = &map->ids[at & (map->capacity - 1)];
         if (!*slot || is_same_location(solver->locations.data[*slot - 1], l))
@@ -90,15 +92,30 @@ static void fold(int64_t *base, uint64_t *stride, uint64_t *extent, uint32_t siz
     }
 }
 
-uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, uint64_t stride,
-                        uint64_t extent) {
-    const struct object *of = &solver->objects.data[object];
-    struct memory_location place = {.object = object};
+/* Where an array of an object begins and ends is not said if that is the object, or far away. */
+static bool is_worth_saying(const struct object *of, const struct wide_place *place) {
+    return place->low < place->high && place->low >= LOWEST_OFFSET &&
+           place->high < HIGHEST_OFFSET &&
+           !(place->low <= 0 && of->size && place->high >= (int64_t)of->size) &&
+           (!of->fold || place->high - place->low <= of->fold);
+}
+
+uint32_t andersen_place(struct andersen *solver, struct wide_place wide) {
+    const struct object *of = &solver->objects.data[wide.object];
+    int64_t base = wide.base;
+    uint64_t stride = wide.stride, extent = wide.extent;
+    struct memory_location place = {.object = wide.object};
     if (of->flags & OBJECT_ONE_CELL)
         return find_location(solver, place);
-    if (of->fold)
+    bool is_array = is_worth_saying(of, &wide);
+    if (of->fold) {
+        wide.low -= base;
+        wide.high -= base;
         fold(&base, &stride, &extent, of->fold);
-    if (stride && extent && extent <= stride)
+        wide.low += base;
+        wide.high += base;
+    }
+    if (stride && extent && extent <= stride && !is_array)
         stride = extent = 0;
     if (of->size && !stride && (base < -SLACK || base > (int64_t)of->size + SLACK)) {
         place.base = OUTSIDE;
@@ -117,23 +134,68 @@ uint32_t andersen_place(struct andersen *solver, uint32_t object, int64_t base, 
     place.base = (int32_t)(stride && !extent ? modulo(base, (int64_t)stride) : base);
     place.stride = (uint32_t)stride;
     place.extent = (uint32_t)extent;
+    if (is_array && (!stride || extent)) {
+        place.low = (int32_t)wide.low;
+        place.high = (int32_t)wide.high;
+    }
     return find_location(solver, place);
 }
 
-uint32_t andersen_moved(struct andersen *solver, uint32_t location, int64_t offset, uint64_t stride,
-                        uint64_t extent) {
+/* A place, and where it is in the array that a shift has led into. */
+static struct wide_place enter(const struct object *of, const struct memory_location *from,
+                               const struct andersen_shift *by) {
+    struct wide_place place = {.object = from->object,
+                               .base = from->base,
+                               .stride = from->stride,
+                               .extent = from->extent,
+                               .low = from->low,
+                               .high = from->high};
+    /* Which of many arrays it is would have to be said by a stride, too. */
+    if (!by->array_size || from->stride)
+        return place;
+    place.low = from->base + by->array_at;
+    place.high = place.low + (int64_t)by->array_size;
+    if (by->is_last_array)
+        place.high = of->size && !of->fold ? (int64_t)of->size : place.low;
+    return place;
+}
+
+static uint64_t magnitude(int64_t number) {
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
+/* Somewhere in its array, by steps of `stride` bytes. */
+static void spread(struct wide_place *place, uint64_t stride) {
+    place->base = place->low + modulo(place->base - place->low, (int64_t)stride);
+    place->stride = stride;
+    place->extent = (uint64_t)(place->high - place->base);
+}
+
+uint32_t andersen_moved(struct andersen *solver, uint32_t location,
+                        const struct andersen_shift *by) {
     struct memory_location from = solver->locations.data[location];
-    if ((!offset && !stride) || (from.base == OUTSIDE && !stride))
+    if ((!by->offset && !by->stride && !by->array_size) || (from.base == OUTSIDE && !by->stride))
         return location;
     if (from.base == OUTSIDE)
-        return andersen_place(solver, from.object, 0, ANYWHERE, 0);
-    /* Of a part of an array of which one end is open, both are. */
-    if ((from.stride && !from.extent) || (stride && !extent))
-        extent = 0;
-    else
-        extent += from.extent;
-    return andersen_place(solver, from.object, from.base + offset, gcd(from.stride, stride),
-                          extent);
+        return andersen_place(solver,
+                              (struct wide_place){.object = from.object, .stride = ANYWHERE});
+    struct wide_place place = enter(&solver->objects.data[from.object], &from, by);
+    bool is_open = (from.stride && !from.extent) || (by->stride && !by->extent);
+    int64_t size = place.high - place.low;
+    place.base += by->offset;
+    place.stride = gcd(from.stride, by->stride);
+    place.extent = is_open ? 0 : from.extent + by->extent;
+    bool is_in = size > 0 && place.base >= place.low && place.base <= place.high;
+    /* By a constant programs leave arrays, to get at the struct; and by what computes as it likes.
+     * What may be anywhere in an array may be just behind it. */
+    bool is_out = from.stride ? magnitude(by->offset) > (uint64_t)size : !is_in;
+    if (size > 0 && is_out && place.extent)
+        place.extent++;
+    if (size <= 0 || by->leaves || (is_out && !by->is_step))
+        place.low = place.high = 0;
+    else if (place.stride || !is_in)
+        spread(&place, place.stride ? place.stride : magnitude(by->offset));
+    return andersen_place(solver, place);
 }
 
 /* Do two cells have a granule in common?  Within bounds, by the bounds alone. */
@@ -249,7 +311,7 @@ static uint32_t touch_each(struct andersen *solver, uint32_t object, int64_t fir
 
 uint32_t andersen_touched(struct andersen *solver, uint32_t location, int64_t offset, uint32_t size,
                           uint32_t ret[MOST_TOUCHED]) {
-    location = andersen_moved(solver, location, offset, 0, 0);
+    location = andersen_moved(solver, location, &(struct andersen_shift){.offset = offset});
     struct memory_location at = solver->locations.data[location];
     size = size ? size : 1;
     if (at.base == OUTSIDE || (!at.stride && !solver->objects.data[at.object].fold &&

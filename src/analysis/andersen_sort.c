@@ -111,8 +111,8 @@ static void deinit(struct tarjan *t) {
 
 /* What was moved already by the offset alone is moved once more. */
 static void make_stride(struct andersen *solver, uint32_t node, uint32_t id) {
-    struct constraint *shift = &solver->constraints.data[id];
-    shift->is_cyclic = true;
+    struct andersen_shift *shift = &solver->constraints.data[id].shift;
+    solver->constraints.data[id].is_cyclic = true;
     uint64_t step = (uint64_t)(shift->offset < 0 ? -shift->offset : shift->offset);
     uint64_t stride = shift->stride;
     while (step) {

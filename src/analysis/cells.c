@@ -87,20 +87,24 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
     if (target->offset == OUTSIDE || (target->stride == ANYWHERE && !target->extent))
         return pattern;
     int64_t low = target->offset + offset;
+    if (!size && target->end > low) { /* not known, but not more than is left of an array */
+        struct pta_target at = {.object = target->object, .offset = low, .fold = target->fold};
+        return make_pattern(&at, 0, (uint64_t)(target->end - low));
+    }
+    /* From the first element to the last one. */
+    uint64_t reach = target->extent ? (target->extent - 1) / target->stride * target->stride : 0;
     if (target->fold && (!target->stride || target->extent))
-        return make_folded(target, low, size && target->stride ? size + target->extent - 1 : size);
+        return make_folded(target, low, size && target->stride ? size + reach : size);
     pattern.low = clamp(low);
     if (!size || size > END)
         pattern.low = target->stride && !target->extent ? LOWEST : pattern.low;
     else if (!target->stride)
         pattern.high = clamp(low + (int64_t)size);
     else if (target->stride <= size)
-        pattern =
-            target->extent
-                ? (struct pattern){.object = target->object,
-                                   .low = clamp(low),
-                                   .high = clamp(low + (int64_t)target->extent - 1 + (int64_t)size)}
-                : (struct pattern){target->object, LOWEST, END, 0, 0};
+        pattern = target->extent ? (struct pattern){.object = target->object,
+                                                    .low = clamp(low),
+                                                    .high = clamp(low + (int64_t)(reach + size))}
+                                 : (struct pattern){target->object, LOWEST, END, 0, 0};
     else {
         int64_t stride = (int64_t)target->stride;
         int64_t first = target->extent ? low : low - (low - LOWEST) / stride * stride;

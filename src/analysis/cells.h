@@ -56,6 +56,8 @@ uint32_t cells_region_flagged(struct cells *cells, uint8_t flags);
 uint32_t cells_region_objects(struct cells *cells, const struct bitset *objects);
 uint32_t cells_region_object(struct cells *cells, uint32_t object);
 uint32_t cells_region_state(struct cells *cells, enum cell_state state);
+/* Once cut: what of a region is in a set of cells. */
+uint32_t cells_region_within(struct cells *cells, uint32_t region, const struct bitset *set);
 
 /* No region is new from here on; what is asked for then is rounded up to cells. */
 void cells_cut(struct cells *cells);

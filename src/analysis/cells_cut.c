@@ -311,6 +311,21 @@ uint32_t cells_region_of_set(struct cells *cells, uint32_t set) {
     return *region;
 }
 
+uint32_t cells_region_within(struct cells *cells, uint32_t region, const struct bitset *set) {
+    if (region == NO_ID)
+        return NO_ID;
+    struct bitset all = cells_of(cells, region);
+    if (bitset_includes(set, &all))
+        return region;
+    bool any = false;
+    BITSET_EACH(cell, &all)
+    if (bitset_has(set, cell)) {
+        bitset_collect_add(&cells->collect, cell);
+        any = true;
+    }
+    return any ? cells_region_of_set(cells, cells_take_set(cells)) : NO_ID;
+}
+
 /* Of shapes and regions that are lists, the sets. */
 static void list_sets(struct cells *cells) {
     uint32_t *sets CLEANUP_FREE = mem_alloc((cells->shapes.all.count + 1) * sizeof *sets);

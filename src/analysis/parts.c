@@ -23,10 +23,12 @@ struct parts *parts_build(struct effects *effects, const struct callgraph *graph
     parts->toucher = mem_alloc((cells + 1) * sizeof *parts->toucher);
     for (uint32_t i = 0; i < cells; i++)
         parts->toucher[i] = NO_ID - 1; /* nobody yet */
-    for (function_id f = 0; f < functions; f++)
-        parts->functions[f].ranges =
-            mem_zalloc(parts->program->functions.data[f].arguments.count + 1,
-                       sizeof *parts->functions[f].ranges);
+    for (function_id f = 0; f < functions; f++) {
+        struct function_parts *of = &parts->functions[f];
+        uint32_t arguments = parts->program->functions.data[f].arguments.count;
+        of->ranges = mem_zalloc(arguments + 1, sizeof *of->ranges);
+        of->behind = mem_zalloc(arguments + 1, sizeof *of->behind);
+    }
     parts_find_touched(parts);
     parts_choose_hubs(parts, most_actuals);
     parts_make_groups(parts);
@@ -42,11 +44,14 @@ void parts_free(struct parts *parts) {
         return;
     for (function_id f = 0; f < parts->program->functions.count; f++) {
         struct function_parts *of = &parts->functions[f];
-        for (uint32_t a = 0; a < parts->program->functions.data[f].arguments.count; a++)
+        for (uint32_t a = 0; a < parts->program->functions.data[f].arguments.count; a++) {
             VEC_DEINIT(&of->ranges[a]);
+            bitset_deinit(&of->behind[a]);
+        }
         for (uint32_t p = 0; of->aliases && p < of->count; p++)
             VEC_DEINIT(&of->aliases[p]);
         free(of->ranges);
+        free(of->behind);
         free(of->aliases);
         bitset_deinit(&of->own);
         bitset_deinit(&of->regions);

@@ -277,7 +277,8 @@ static void find_aliases(struct parts *parts, function_id function) {
     for (uint32_t p = 0; p < of->root_count; p++) {
         const struct part *part = &parts->all.data[of->first + p];
         struct byte_range bytes = {part->low, part->high};
-        uint32_t region = parts_region(parts, arguments.first + part->argument, bytes);
+        uint32_t region =
+            parts_region(parts, function, part->argument, arguments.first + part->argument, bytes);
         struct cell_list narrow = parts_narrow(parts, region);
         for (uint32_t i = 0; i < narrow.count; i++) {
             uint32_t group = parts_find(parts, function, narrow.cells[i]);
@@ -288,8 +289,9 @@ static void find_aliases(struct parts *parts, function_id function) {
             const struct part *other = &parts->all.data[of->first + q];
             if (other->argument == part->argument)
                 continue;
-            uint32_t others = parts_region(parts, arguments.first + other->argument,
-                                           (struct byte_range){other->low, other->high});
+            uint32_t others =
+                parts_region(parts, function, other->argument, arguments.first + other->argument,
+                             (struct byte_range){other->low, other->high});
             if (regions_meet(parts, region, others) && !are_apart(parts, function, part, other))
                 link(of, p, q);
         }

@@ -21,12 +21,14 @@ typedef VEC(struct byte_range) byte_ranges;
 typedef VEC(uint32_t) number_vec;
 
 struct function_parts {
-    byte_ranges *ranges;   /* by argument */
-    struct bitset own;     /* cells that it touches itself, in its frame or not */
-    struct bitset regions; /* that these cells come from */
-    uint32_t first, count; /* in `all` */
-    uint32_t root_count;   /* parts behind parameters come first, */
-    uint32_t own_count;    /* then private groups, then those of the component */
+    byte_ranges *ranges; /* by argument */
+    struct bitset
+        *behind;       /* by argument: cells that what is accessed through it may be, in any call */
+    struct bitset own; /* cells that it touches itself, in its frame or not */
+    struct bitset regions;                    /* that these cells come from */
+    uint32_t first, count;                    /* in `all` */
+    uint32_t root_count;                      /* parts behind parameters come first, */
+    uint32_t own_count;                       /* then private groups, then those of the component */
     number_vec private_cells, private_groups; /* parallel; the number of the group */
     number_vec *aliases; /* by part behind a parameter: other parts; and the way back */
 };
@@ -67,7 +69,9 @@ struct translated parts_translate(const struct parts *parts, instruction_id call
                                   function_id callee, uint32_t argument, struct byte_range bytes);
 /* The bytes behind a parameter that an access with a root may touch. */
 struct byte_range parts_range_of_effect(const struct memory_effect *effect);
-uint32_t parts_region(const struct parts *parts, value_id value, struct byte_range bytes);
+/* Where bytes behind a parameter lie if that has a value. */
+uint32_t parts_region(const struct parts *parts, function_id function, uint32_t argument,
+                      value_id value, struct byte_range bytes);
 
 static inline bool parts_is_all(struct byte_range bytes) { return bytes.low == PART_LOW; }
 

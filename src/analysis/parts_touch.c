@@ -46,6 +46,14 @@ static bool touch_region(struct parts *parts, function_id function, uint32_t reg
     return is_new;
 }
 
+static void touch_behind(struct parts *parts, function_id function,
+                         const struct memory_effect *effect) {
+    struct function_parts *of = &parts->functions[function];
+    struct bitset all = cells_of(parts->cells, effect->region);
+    bitset_union(&of->behind[effect->root.argument], &all);
+    add_range(&of->ranges[effect->root.argument], parts_range_of_effect(effect));
+}
+
 /* A struct that is copied to or from what a parameter points to: what is told apart on
  * one side is on the other. */
 static void cut_copy(struct parts *parts, function_id function, instruction_id id) {
@@ -76,18 +84,21 @@ static void touch_by_itself(struct parts *parts, function_id function) {
         struct effect_list list = effects_of(parts->effects, instructions.first + i);
         for (uint32_t k = 0; k < list.count; k++)
             if (list.effects[k].root.argument != NO_ID)
-                add_range(&parts->functions[function].ranges[list.effects[k].root.argument],
-                          parts_range_of_effect(&list.effects[k]));
+                touch_behind(parts, function, &list.effects[k]);
             else
                 touch_region(parts, function, list.effects[k].region);
         cut_copy(parts, function, instructions.first + i);
     }
 }
 
-uint32_t parts_region(const struct parts *parts, value_id value, struct byte_range bytes) {
-    return parts_is_all(bytes)
-               ? cells_region_whole(parts->cells, value)
-               : cells_region(parts->cells, value, bytes.low, (uint64_t)(bytes.high - bytes.low));
+/* Of all that lies behind it, what the function does not come to in any call is not touched in
+ * this one: the rest of a struct, where the parameter is an array in it. */
+uint32_t parts_region(const struct parts *parts, function_id function, uint32_t argument,
+                      value_id value, struct byte_range bytes) {
+    if (!parts_is_all(bytes))
+        return cells_region(parts->cells, value, bytes.low, (uint64_t)(bytes.high - bytes.low));
+    return cells_region_within(parts->cells, cells_region_whole(parts->cells, value),
+                               &parts->functions[function].behind[argument]);
 }
 
 struct translated parts_translate(const struct parts *parts, instruction_id call,
@@ -97,7 +108,7 @@ struct translated parts_translate(const struct parts *parts, instruction_id call
     if (!effects_is_direct(parts->effects, call)) {
         /* Called back: its parameters are not what is passed here. */
         value_id value = parts->program->functions.data[callee].arguments.first + argument;
-        none.region = parts_region(parts, value, bytes);
+        none.region = parts_region(parts, callee, argument, value, bytes);
         return none;
     }
     if (argument >= at->operands.count)
@@ -107,7 +118,7 @@ struct translated parts_translate(const struct parts *parts, instruction_id call
     if (root.argument == NO_ID) {
         none.value = value;
         none.bytes = bytes;
-        none.region = parts_region(parts, value, bytes);
+        none.region = parts_region(parts, callee, argument, value, bytes);
         return none;
     }
     if (root.is_moved || parts_is_all(bytes))
@@ -131,10 +142,13 @@ static bool touch_by_call(struct parts *parts, function_id caller, instruction_i
         byte_ranges *ranges = &parts->functions[callee].ranges[a];
         for (size_t i = 0; i < ranges->count; i++) {
             struct translated to = parts_translate(parts, call, callee, a, ranges->data[i]);
-            if (to.argument != NO_ID)
-                is_new |= add_range(&parts->functions[caller].ranges[to.argument], to.bytes);
-            else
+            if (to.argument == NO_ID) {
                 is_new |= touch_region(parts, caller, to.region);
+                continue;
+            }
+            is_new |= add_range(&parts->functions[caller].ranges[to.argument], to.bytes);
+            is_new |= bitset_union(&parts->functions[caller].behind[to.argument],
+                                   &parts->functions[callee].behind[a]);
         }
     }
     return is_new;

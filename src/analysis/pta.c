@@ -258,8 +258,12 @@ struct pta_target pta_location(const struct pta *pta, uint32_t id) {
     bool is_memory = kind == PTA_MEMORY || kind == PTA_HEAP;
     if (is_memory && fold == ANYWHERE)
         return (struct pta_target){.object = location.object, .stride = ANYWHERE};
-    return (struct pta_target){location.object, location.base, location.stride, location.extent,
-                               is_memory && fold > ANYWHERE ? fold : 0};
+    return (struct pta_target){location.object,
+                               location.base,
+                               location.stride,
+                               location.extent,
+                               is_memory && fold > ANYWHERE ? fold : 0,
+                               location.low < location.high ? location.high : 0};
 }
 
 static bool next_target(const struct pta *pta, const struct bitset *locations,

@@ -103,6 +103,8 @@ struct pta_target {
                         also below 0 */
     uint32_t fold;   /* and the same in each element of an array, of so many bytes; 0: it is none,
                         or its elements are told apart */
+    int64_t end;     /* of an array in the object that it is in: the first byte behind that; 0: it
+                        is in none */
 };
 
 /* A zeroed cursor is at the beginning. */

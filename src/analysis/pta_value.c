@@ -37,18 +37,31 @@ uint32_t pta_anywhere(struct pta *pta, uint32_t node) {
     return moved;
 }
 
+/* What a function may get at that is given a pointer: all of the object, or of the array in it. */
+static uint32_t within_reach(struct pta *pta, uint32_t node) {
+    uint32_t moved = andersen_node(pta->solver);
+    andersen_shift_by(pta->solver, moved, node, &(struct andersen_shift){.stride = ANYWHERE});
+    return moved;
+}
+
 uint32_t pta_contents_of(struct pta *pta, uint32_t node) {
     uint32_t contents = andersen_node(pta->solver);
-    andersen_load(pta->solver, contents, pta_anywhere(pta, node), 0, GRANULE);
+    andersen_load(pta->solver, contents, within_reach(pta, node), 0, GRANULE);
     return contents;
 }
 
 void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with) {
-    andersen_store(pta->solver, pta_anywhere(pta, node), with, 0, GRANULE);
+    andersen_store(pta->solver, within_reach(pta, node), with, 0, GRANULE);
 }
 
 void pta_copy_memory(struct pta *pta, uint32_t to, uint32_t from, uint64_t size) {
-    if (!size || size > LONGEST_COPY) {
+    if (size > LONGEST_COPY) { /* it says how far, and that may be farther than an array */
+        uint32_t moved = andersen_node(pta->solver);
+        andersen_load(pta->solver, moved, pta_anywhere(pta, from), 0, GRANULE);
+        andersen_store(pta->solver, pta_anywhere(pta, to), moved, 0, GRANULE);
+        return;
+    }
+    if (!size) {
         pta_fill_contents(pta, to, pta_contents_of(pta, from));
         return;
     }
@@ -100,6 +113,21 @@ static void compute(struct pta *pta, uint32_t to, uint8_t opcode, type_id type,
     }
 }
 
+/* A gep, and the array that its steps may lead into. */
+static void move_by(struct pta *pta, value_id to, value_id from, struct andersen_shift by,
+                    struct range steps) {
+    struct inner_array array;
+    const struct step *first = &pta->program->steps.data[steps.first];
+    by.is_step =
+        steps.count == 1 && first->is_constant && (first->constant == 1 || first->constant == -1);
+    if (program_inner_array(pta->program, steps, &array)) {
+        by.array_at = array.offset;
+        by.array_size = array.size;
+        by.is_last_array = array.is_last;
+    }
+    andersen_shift_by(pta->solver, to, from, &by);
+}
+
 static void alias(struct pta *pta, value_id id, value_id target) {
     andersen_copy(pta->solver, id, target);
     /* It may be an ifunc: then it is what its resolver returns. */
@@ -127,7 +155,8 @@ static void constant(struct pta *pta, value_id id) {
         break;
     case VALUE_EXPRESSION:
         if (value->opcode == OP_GEP)
-            andersen_shift(pta->solver, id, operands[0], (int64_t)value->number, 0, 0);
+            move_by(pta, id, operands[0], (struct andersen_shift){.offset = (int64_t)value->number},
+                    value->steps);
         else
             compute(pta, id, value->opcode, value->type, value->operands);
         break;
@@ -181,8 +210,10 @@ static void gep(struct pta *pta, const struct instruction *instruction) {
         if (program->values.data[base].kind == VALUE_NULL)
             andersen_shift(pta->solver, instruction->result, step->index, 0, ANYWHERE, 0);
     }
-    andersen_shift(pta->solver, instruction->result, base, instruction->offset, stride,
-                   is_bounded ? extent : 0);
+    move_by(pta, instruction->result, base,
+            (struct andersen_shift){
+                .offset = instruction->offset, .stride = stride, .extent = is_bounded ? extent : 0},
+            instruction->steps);
 }
 
 static bool can_hold_pointer(const struct program *program, value_id id) {

@@ -71,8 +71,7 @@ void model_functions(struct model *model);
 void model_code(struct model *model);
 /* What an instruction accesses or calls; its operands are there already. */
 void model_access(struct model *model, LLVMValueRef llvm, struct instruction *instruction);
-/* The steps of a gep or a gep expression; returns the constant part of its
- * offset.  `ret_steps` may be NULL. */
+/* The steps of a gep or a gep expression; returns the constant part of its offset. */
 int64_t model_gep(struct model *model, LLVMValueRef gep, struct range *ret_steps,
                   bool *ret_is_constant);
 

@@ -43,7 +43,7 @@ int64_t model_gep(struct model *model, LLVMValueRef gep, struct range *ret_steps
                   bool *ret_is_constant) {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     unsigned count = (unsigned)LLVMGetNumOperands(gep);
-    uint32_t first = (uint32_t)model->program->steps.count;
+    struct step *steps CLEANUP_FREE = mem_alloc(count * sizeof *steps);
     int64_t offset = 0;
     *ret_is_constant = true;
     for (unsigned i = 1; i < count; i++) {
@@ -61,11 +61,12 @@ int64_t model_gep(struct model *model, LLVMValueRef gep, struct range *ret_steps
         if (step.is_constant)
             offset += step.constant * (int64_t)step.stride;
         *ret_is_constant &= step.is_constant;
-        if (ret_steps)
-            VEC_PUSH(&model->program->steps, step);
+        steps[i - 1] = step;
     }
-    if (ret_steps)
-        *ret_steps = (struct range){first, (uint32_t)model->program->steps.count - first};
+    /* What they are made of may have had steps of its own. */
+    *ret_steps = (struct range){(uint32_t)model->program->steps.count, count - 1};
+    for (unsigned i = 1; i < count; i++)
+        VEC_PUSH(&model->program->steps, steps[i - 1]);
     return offset;
 }
 

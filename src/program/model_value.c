@@ -67,7 +67,7 @@ static void fill_expression(struct model *model, LLVMValueRef llvm, struct value
     fill_operands(model, llvm, value);
     if (value->opcode == OP_GEP) {
         bool is_constant;
-        value->number = (uint64_t)model_gep(model, llvm, NULL, &is_constant);
+        value->number = (uint64_t)model_gep(model, llvm, &value->steps, &is_constant);
     }
 }
 

@@ -243,6 +243,7 @@ struct value {
     uint32_t definition;
     variable_id variable;  /* a source variable that has this value somewhere, or NO_ID */
     struct range operands; /* pool `operands` */
+    struct range steps;    /* of a gep expression: pool `steps`, one for each index */
     uint64_t number;       /* VALUE_INT: zero-extended */
     const char *text;
 };
@@ -532,6 +533,15 @@ bool program_is_optimised(const struct program *program, file_id file);
 /* The value and the constant offset from it that an address is made of, through
  * geps and casts whose offsets are constant, up to the address of an object. */
 value_id program_strip_offsets(const struct program *program, value_id value, int64_t *ret_offset);
+
+/* An array that is a field of a struct, and that the steps of a gep have entered; the innermost. */
+struct inner_array {
+    int64_t offset; /* from the address that the gep begins with */
+    uint64_t size;
+    bool is_last; /* nothing of the struct comes behind it: it may be longer than it says */
+};
+bool program_inner_array(const struct program *program, struct range steps,
+                         struct inner_array *ret);
 
 /* A type without typedefs and qualifiers. */
 source_type_id program_plain_type(const struct program *program, source_type_id type);

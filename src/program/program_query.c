@@ -174,6 +174,42 @@ value_id program_strip_offsets(const struct program *program, value_id value, in
     return value;
 }
 
+/* Is member `number` the last one, but for bytes that the compiler has put there? */
+static bool is_last_member(const struct program *program, const struct type *type,
+                           uint32_t number) {
+    enum { MOST_PADDING = 8 };
+    if (number + 1 == type->members.count)
+        return true;
+    const struct type *next =
+        &program->types.data[program->type_members.data[type->members.first + number + 1]];
+    return number + 2 == type->members.count && next->kind == TYPE_ARRAY &&
+           next->size < MOST_PADDING && program->types.data[next->element].size == 1;
+}
+
+bool program_inner_array(const struct program *program, struct range steps,
+                         struct inner_array *ret) {
+    int64_t offset = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < steps.count; i++) {
+        const struct step *step = &program->steps.data[steps.first + i];
+        if (!step->is_constant)
+            break;
+        offset += step->constant * (int64_t)step->stride;
+        if (!step->is_field)
+            continue;
+        const struct type *type = &program->types.data[step->container];
+        uint32_t number = (uint32_t)step->constant;
+        offset += (int64_t)program->type_offsets.data[type->members.first + number];
+        const struct type *field =
+            &program->types.data[program->type_members.data[type->members.first + number]];
+        if (field->kind != TYPE_ARRAY || field->length < 2)
+            continue;
+        found = true;
+        *ret = (struct inner_array){offset, field->size, is_last_member(program, type, number)};
+    }
+    return found;
+}
+
 source_type_id program_plain_type(const struct program *program, source_type_id type) {
     while (type != NO_ID && program->source_types.data[type].kind >= SOURCE_TYPEDEF &&
            program->source_types.data[type].kind <= SOURCE_ATOMIC)
