@@ -13,7 +13,10 @@
  *     (OUTSIDE, stride 0)            far from an object of which the size is known
  *
  * and of an array that is a part of an object it may say where that begins and ends: then indices
- * do not lead out of it.
+ * do not lead out of it.  The array may itself lie in each element of another one; then a location
+ * may be all of it, in each:
+ *
+ *     (base, stride s, extent e, width w)    base + k*s + j for 0 <= j < w
  *
  * Memory is cut into granules of eight bytes, the size of a pointer: an access
  * touches the granules that its bytes lie in, whatever the types are.  The cells
@@ -80,7 +83,9 @@ struct memory_location {
     int32_t base;
     uint32_t stride, extent;
     int32_t low, high; /* of an array that it is in: its first byte, and the first behind it; the
-                          same if it is in none */
+                          same if it is in none.  For a stride as large as that, or larger: of the
+                          array in the first element. */
+    uint32_t width;    /* 0: a byte of each element */
 };
 
 struct andersen;

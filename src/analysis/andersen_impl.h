@@ -2,7 +2,10 @@
 #ifndef RECUT_ANALYSIS_ANDERSEN_IMPL_H
 #define RECUT_ANALYSIS_ANDERSEN_IMPL_H
 
+#include <stdlib.h>
+
 #include "analysis/andersen.h"
+#include "analysis/numbers.h"
 #include "analysis/sets.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -56,6 +59,22 @@ struct number_map {
     uint32_t count, capacity;
 };
 
+static inline uint32_t hash_of(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    uint64_t h = (a * 0x9e3779b97f4a7c15ULL) ^ (b * 0xc2b2ae3d27d4eb4fULL);
+    h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ULL ^ (c + ((uint64_t)d << 32)) * 0x165667b19e3779f9ULL;
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static inline bool map_is_full(const struct number_map *map) {
+    return map->count * 4 >= map->capacity * 3;
+}
+
+static inline void map_clear_larger(struct number_map *map) {
+    free(map->ids);
+    map->capacity = map->capacity ? 2 * map->capacity : 1024;
+    map->ids = mem_zalloc(map->capacity, sizeof *map->ids);
+}
+
 typedef VEC(uint32_t) id_list;
 
 struct andersen {
@@ -105,6 +124,7 @@ struct wide_place {
     int64_t base;
     uint64_t stride, extent;
     int64_t low, high;
+    uint64_t width;
 };
 uint32_t andersen_place(struct andersen *solver, struct wide_place place);
 /* The cells that an access touches. */

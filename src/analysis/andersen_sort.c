@@ -113,14 +113,7 @@ static void deinit(struct tarjan *t) {
 static void make_stride(struct andersen *solver, uint32_t node, uint32_t id) {
     struct andersen_shift *shift = &solver->constraints.data[id].shift;
     solver->constraints.data[id].is_cyclic = true;
-    uint64_t step = (uint64_t)(shift->offset < 0 ? -shift->offset : shift->offset);
-    uint64_t stride = shift->stride;
-    while (step) {
-        uint64_t rest = stride % step;
-        stride = step;
-        step = rest;
-    }
-    shift->stride = stride;
+    shift->stride = gcd(shift->stride, magnitude(shift->offset));
     shift->extent = 0;
     solver->nodes.data[node].fresh = sets_union(solver->sets, solver->nodes.data[node].fresh,
                                                 solver->nodes.data[node].points, NULL);

@@ -87,10 +87,19 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
     if (target->offset == OUTSIDE || (target->stride == ANYWHERE && !target->extent))
         return pattern;
     int64_t low = target->offset + offset;
+    bool is_inner = target->end > low && target->stride >= (uint64_t)(target->end - low);
     if (!size && target->end > low) { /* not known, but not more than is left of an array */
-        struct pta_target at = {.object = target->object, .offset = low, .fold = target->fold};
+        struct pta_target at = {.object = target->object,
+                                .offset = low,
+                                .stride = is_inner ? target->stride : 0,
+                                .extent = is_inner ? target->extent : 0,
+                                .fold = target->fold};
         return make_pattern(&at, 0, (uint64_t)(target->end - low));
     }
+    if (size && target->width && is_inner) /* no access crosses the end */
+        size = (uint64_t)(target->end - low);
+    else if (size && target->width)
+        size += target->width - 1;
     /* From the first element to the last one. */
     uint64_t reach = target->extent ? (target->extent - 1) / target->stride * target->stride : 0;
     if (target->fold && (!target->stride || target->extent))

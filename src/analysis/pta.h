@@ -105,6 +105,7 @@ struct pta_target {
                         or its elements are told apart */
     int64_t end;     /* of an array in the object that it is in: the first byte behind that; 0: it
                         is in none */
+    uint64_t width;  /* with a stride: offset + k*stride + j for all j below this; 0 is 1 */
 };
 
 /* A zeroed cursor is at the beginning. */

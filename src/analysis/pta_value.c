@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "analysis/numbers.h"
 #include "analysis/pta_impl.h"
 
 enum {
@@ -21,15 +22,6 @@ enum {
     /* Addresses that programs make of numbers to mean something else. */
     LAST_SPECIAL_NUMBER = 4096,
 };
-
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 uint32_t pta_anywhere(struct pta *pta, uint32_t node) {
     uint32_t moved = andersen_node(pta->solver);

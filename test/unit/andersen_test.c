@@ -435,8 +435,11 @@ static bool covers(const struct andersen *s, uint32_t node, uint32_t of, int gra
             continue;
         if (at.stride == ANYWHERE || (!at.stride && granule == base))
             return true;
-        if (stride && (granule - base) % stride == 0 &&
-            (!at.extent || (granule >= base && (granule - base) * GRANULE < (int)at.extent)))
+        /* Of an element that begins at the base, or before the granule by less than the width. */
+        int into = stride ? ((granule - base) % stride + stride) % stride : 0;
+        int element = granule - into;
+        if (stride && into * GRANULE < (int)(at.width ? at.width : 1) &&
+            (!at.extent || (element >= base && (element - base) * GRANULE < (int)at.extent)))
             return true;
     }
     return false;
