@@ -263,7 +263,8 @@ struct pta_target pta_location(const struct pta *pta, uint32_t id) {
                                location.stride,
                                location.extent,
                                is_memory && fold > ANYWHERE ? fold : 0,
-                               location.low < location.high ? location.high : 0, location.width};
+                               location.low < location.high ? location.high : 0,
+                               location.width};
 }
 
 static bool next_target(const struct pta *pta, const struct bitset *locations,
