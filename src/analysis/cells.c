@@ -88,7 +88,7 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
         return pattern;
     int64_t low = target->offset + offset;
     bool is_inner = target->end > low && target->stride >= (uint64_t)(target->end - low);
-    if (!size && target->end > low) { /* not known, but not more than is left of an array */
+    if (size == SIZE_OF_TEXT && target->end > low) {
         struct pta_target at = {.object = target->object,
                                 .offset = low,
                                 .stride = is_inner ? target->stride : 0,
@@ -96,6 +96,8 @@ static struct pattern make_pattern(const struct pta_target *target, int64_t offs
                                 .fold = target->fold};
         return make_pattern(&at, 0, (uint64_t)(target->end - low));
     }
+    if (size == SIZE_OF_TEXT)
+        size = 0;
     if (size && target->width && is_inner) /* no access crosses the end */
         size = (uint64_t)(target->end - low);
     else if (size && target->width)

@@ -47,6 +47,10 @@ void cells_free(struct cells *cells);
 
 /* NO_ID is the empty region. */
 
+/* As a size: not known, but a text, which ends where the array ends that it begins in.  What is no
+ * text may go on into the next field: buffers are filled by the address of their first part. */
+#define SIZE_OF_TEXT UINT64_MAX
+
 /* `size` bytes, 0 if not known, from `offset` behind what `address` points to. */
 uint32_t cells_region(struct cells *cells, value_id address, int64_t offset, uint64_t size);
 /* All of what it points to, in front of it too. */

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "analysis/effects_impl.h"
+#include "analysis/model_length.h"
 #include "analysis/threads.h"
 
 struct external {
@@ -88,20 +89,30 @@ static void reach(struct external *x, value_id value, bool writes) {
 
 /* Parameters. */
 
-static void use_parameter(struct external *x, value_id value, uint8_t kind) {
-    switch (kind) {
+static void use_parameter(struct external *x, value_id value, const struct model_param *param) {
+    uint64_t size = model_length_of(x->effects->program, x->call, x->table, param);
+    switch (param->kind) {
     case MODEL_PARAM_STRING:
+        effects_access(x->effects, value, SIZE_OF_TEXT, false);
+        break;
     case MODEL_PARAM_IN:
-        effects_access(x->effects, value, 0, false);
+        effects_access(x->effects, value, size, false);
         break;
     case MODEL_PARAM_INOUT:
+        effects_access(x->effects, value, size, false);
+        effects_access(x->effects, value, size, true);
+        break;
     case MODEL_PARAM_INOUT_STRING:
-        effects_access(x->effects, value, 0, false);
-        effects_access(x->effects, value, 0, true);
+        effects_access(x->effects, value, SIZE_OF_TEXT, false);
+        effects_access(x->effects, value, SIZE_OF_TEXT, true);
+        break;
+    case MODEL_PARAM_OUT_STRING:
+        effects_access(x->effects, value, SIZE_OF_TEXT, true);
         break;
     case MODEL_PARAM_OUT:
-    case MODEL_PARAM_OUT_STRING:
     case MODEL_PARAM_OUT_TYPE:
+        effects_access(x->effects, value, size, true);
+        break;
     case MODEL_PARAM_OUT_POINTER:
         effects_access(x->effects, value, 0, true);
         break;
@@ -131,9 +142,9 @@ static void use_parameters(struct external *x) {
             if (x->model->flags & MODEL_DEEP && is_pointer(x->effects->program, value))
                 reach(x, value, true);
             /* Also then: that it goes by this pointer is worth knowing (changes.h). */
-            use_parameter(x, value, model_table_param(x->table, x->model, i)->kind);
+            use_parameter(x, value, model_table_param(x->table, x->model, i));
         } else if (is_pointer(x->effects->program, value)) {
-            effects_access(x->effects, value, 0, x->model->flags & MODEL_SCANS);
+            effects_access(x->effects, value, SIZE_OF_TEXT, x->model->flags & MODEL_SCANS);
         }
     }
 }

@@ -21,6 +21,7 @@
  */
 #include <string.h>
 
+#include "analysis/model_length.h"
 #include "analysis/pta_impl.h"
 
 enum { NOT = -1 };
@@ -218,6 +219,10 @@ static const struct model_param *param(const struct modelled *m, uint32_t number
     return number < m->model->param_count ? model_table_param(m->table, m->model, number) : NULL;
 }
 
+static const struct instruction *call_of(const struct modelled *m) {
+    return &m->pta->program->instructions.data[m->pta->calls.data[m->call].instruction];
+}
+
 /* The node of a place of a model, NO_ID if the call does not have it. */
 static uint32_t place(const struct modelled *m, uint32_t number) {
     if (number == MODEL_PLACE_RESULT)
@@ -267,35 +272,6 @@ static void keep(const struct modelled *m, uint32_t number, uint32_t kind, uint3
     }
 }
 
-/* A term of a length, if it is constant in this call. */
-static bool term(const struct modelled *m, struct model_term of, uint64_t *ret) {
-    if (of.kind == MODEL_TERM_CONSTANT) {
-        *ret = of.value;
-        return true;
-    }
-    value_id value = of.kind == MODEL_TERM_PARAM ? argument(m->pta, m->call, of.value) : NO_ID;
-    if (value == NO_ID || m->pta->program->values.data[value].kind != VALUE_INT)
-        return false;
-    *ret = m->pta->program->values.data[value].number;
-    return true;
-}
-
-/* Bytes that a parameter is read or written for, at most; 0 if that is not known. */
-static uint64_t length(const struct modelled *m, const struct model_param *of) {
-    const struct model_length *bytes = model_table_length(m->table, of->length);
-    uint64_t first = 0, second = 1, product = 0, limit = UINT64_MAX;
-    if (of->kind == MODEL_PARAM_OUT_TYPE)
-        return model_table_type(m->table, of->type)->size;
-    bool is_limited = bytes->limit.kind != MODEL_TERM_NONE && term(m, bytes->limit, &limit);
-    if (term(m, bytes->factor[0], &first) &&
-        (bytes->factor[1].kind == MODEL_TERM_NONE || term(m, bytes->factor[1], &second)) &&
-        !__builtin_mul_overflow(first, second, &product))
-        limit = product < limit ? product : limit;
-    else if (!is_limited)
-        return 0;
-    return __builtin_mul_overflow(limit, bytes->element, &product) ? 0 : product + bytes->extra;
-}
-
 /*
  * Bytes go out or come in, and a pointer may travel among them: to another thread
  * through a pipe, to a later call through epoll.  It is followed when it goes out
@@ -320,7 +296,7 @@ static void exchange(const struct modelled *m, const struct model_param *of, uin
             pta_fill_contents(pta, node, pta_contents_of(pta, node));
         return;
     }
-    bytes = length(m, of);
+    bytes = model_length_of(pta->program, call_of(m), m->table, of);
     bool is_message = bytes && bytes <= LONGEST_MESSAGE;
     bool is_in = of->kind == MODEL_PARAM_IN || of->kind == MODEL_PARAM_INOUT;
     for (uint64_t k = 0; is_message && k + GRANULE <= bytes; k += GRANULE) {
@@ -399,7 +375,9 @@ static void flow(const struct modelled *m, const struct model_call *entry) {
             pta_fill_contents(pta, to, pta_contents_of(pta, from));
         break;
     case MODEL_STORES:
-        andersen_store(pta->solver, to, pta_anywhere(pta, from), 0, GRANULE);
+        andersen_store(pta->solver, to,
+                       is_text(m, entry->from) ? pta_within(pta, from) : pta_anywhere(pta, from), 0,
+                       GRANULE);
         break;
     case MODEL_LOADS: /* and it moves on, where it was stored */
         loaded = andersen_node(pta->solver);
@@ -444,7 +422,9 @@ static void result(const struct modelled *m) {
         break;
     case MODEL_RESULT_INTO:
         if (from != NO_ID)
-            andersen_shift(pta->solver, node, from, 0, ANYWHERE, 0);
+            andersen_copy(pta->solver, node,
+                          is_text(m, m->model->result_param) ? pta_within(pta, from)
+                                                             : pta_anywhere(pta, from));
         if (param(m, m->model->result_param) && param(m, m->model->result_param)->kept)
             andersen_shift(pta->solver, node, remembered(m), 0, ANYWHERE, 0);
         break;

@@ -143,6 +143,8 @@ void pta_intrinsic(struct pta *pta, function_id function, instruction_id id);
 void pta_copy_memory(struct pta *pta, uint32_t to, uint32_t from, uint64_t size);
 /* A node that points anywhere into what `node` points into. */
 uint32_t pta_anywhere(struct pta *pta, uint32_t node);
+/* The same, but in an array of a struct if it is in one. */
+uint32_t pta_within(struct pta *pta, uint32_t node);
 /* A node with all that the memory holds that `node` points into; and the way back. */
 uint32_t pta_contents_of(struct pta *pta, uint32_t node);
 void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with);

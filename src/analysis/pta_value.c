@@ -29,8 +29,7 @@ uint32_t pta_anywhere(struct pta *pta, uint32_t node) {
     return moved;
 }
 
-/* What a function may get at that is given a pointer: all of the object, or of the array in it. */
-static uint32_t within_reach(struct pta *pta, uint32_t node) {
+uint32_t pta_within(struct pta *pta, uint32_t node) {
     uint32_t moved = andersen_node(pta->solver);
     andersen_shift_by(pta->solver, moved, node, &(struct andersen_shift){.stride = ANYWHERE});
     return moved;
@@ -38,22 +37,16 @@ static uint32_t within_reach(struct pta *pta, uint32_t node) {
 
 uint32_t pta_contents_of(struct pta *pta, uint32_t node) {
     uint32_t contents = andersen_node(pta->solver);
-    andersen_load(pta->solver, contents, within_reach(pta, node), 0, GRANULE);
+    andersen_load(pta->solver, contents, pta_anywhere(pta, node), 0, GRANULE);
     return contents;
 }
 
 void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with) {
-    andersen_store(pta->solver, within_reach(pta, node), with, 0, GRANULE);
+    andersen_store(pta->solver, pta_anywhere(pta, node), with, 0, GRANULE);
 }
 
 void pta_copy_memory(struct pta *pta, uint32_t to, uint32_t from, uint64_t size) {
-    if (size > LONGEST_COPY) { /* it says how far, and that may be farther than an array */
-        uint32_t moved = andersen_node(pta->solver);
-        andersen_load(pta->solver, moved, pta_anywhere(pta, from), 0, GRANULE);
-        andersen_store(pta->solver, pta_anywhere(pta, to), moved, 0, GRANULE);
-        return;
-    }
-    if (!size) {
+    if (!size || size > LONGEST_COPY) {
         pta_fill_contents(pta, to, pta_contents_of(pta, from));
         return;
     }

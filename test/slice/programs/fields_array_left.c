@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct block {
     int used;
@@ -41,8 +42,13 @@ int main(int argc, char **argv) {
     flat(table.cells[0], argc);                                         /* keep */
     other.end = argc + 5;
     memset(other.data, argc, sizeof other - offsetof(struct block, data)); /* keep */
-    int sum = block.used + text->bytes[30] + table.cells[1][2] + (other.end & 1); /* keep */
+    struct block message = {0};
+    int ends[2], got = pipe(ends);
+    got += write(ends[1], argv[0], 1);
+    got += read(ends[0], &message, 1);
+    long room = argc > 100 ? 1 : sizeof message;                        /* keep */
+    memcpy(message.data, &block, room - 4);                             /* keep */
+    int sum = message.end + block.used + text->bytes[30] + table.cells[1][2] + (other.end & 1); /* keep */
     printf("slice: %d\n", sum);                                         /* slice: sum */
-    (void)argv;
     return 0;
 }
