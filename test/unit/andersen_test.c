@@ -433,6 +433,8 @@ static bool covers(const struct andersen *s, uint32_t node, uint32_t of, int gra
         int base = at.base / GRANULE, stride = (int)at.stride / GRANULE;
         if (at.object != of)
             continue;
+        if (s->objects.data[of].flags & OBJECT_ONE_CELL)
+            return true;
         if (at.stride == ANYWHERE || (!at.stride && granule == base))
             return true;
         /* Of an element that begins at the base, or before the granule by less than the width. */
