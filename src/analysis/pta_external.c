@@ -141,8 +141,10 @@ void pta_assembly(struct pta *pta, const struct instruction *instruction) {
     uint32_t node = andersen_node(pta->solver);
     for (uint32_t i = 0; i < instruction->operands.count; i++)
         andersen_shift(pta->solver, node, pta_operand(pta, instruction, i), 0, ANYWHERE, 0);
-    if (instruction->result != NO_ID)
-        andersen_copy(pta->solver, instruction->result, node);
+    uint32_t call = pta->call_of[instruction - pta->program->instructions.data];
+    uint32_t result = call == NO_ID ? instruction->result : pta->calls.data[call].plain;
+    if (result != NO_ID)
+        andersen_copy(pta->solver, result, node);
     andersen_watch(pta->solver, node, pta_datum(WATCH_ASSEMBLY, node));
 }
 
@@ -407,12 +409,12 @@ static void flow(const struct modelled *m, const struct model_call *entry) {
         loaded = pta_anywhere(pta, loaded);
         andersen_store(pta->solver, from, loaded, 0, GRANULE);
         if (entry->to == MODEL_PLACE_RESULT)
-            andersen_copy(pta->solver, to, loaded);
+            andersen_copy(pta->solver, pta->calls.data[m->call].plain, loaded);
         else
             andersen_store(pta->solver, to, loaded, 0, GRANULE);
         break;
     case MODEL_RETURNS:
-        andersen_copy(pta->solver, pta->calls.data[m->call].result, from);
+        pta_returns_argument(pta, m->call, entry->from);
         break;
     default:
         break;
