@@ -171,14 +171,11 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
         (int)instruction->operands.count <= builtin->out)
         return; /* called by a wrong type: it fails anyhow */
     if (builtin->flags & BUILTIN_NEW)
-        pta_allocates(pta, id);
+        pta_allocates(pta, id, (struct move){0});
     if (builtin->given_back != NOT)
         pta_returns_argument(pta, id, (uint32_t)builtin->given_back);
-    if (builtin->out != NOT) {
-        uint32_t address = andersen_node(pta->solver);
-        andersen_address(pta->solver, address, pta_heap_object(pta, id), 0);
-        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0, GRANULE);
-    }
+    if (builtin->out != NOT)
+        pta_allocates_behind(pta, id, (uint32_t)builtin->out);
     if (builtin->flags & BUILTIN_HOLDS)
         andersen_copy(pta->solver, pta->held, argument(pta, id, (uint32_t)builtin->passed));
     if (builtin->flags & BUILTIN_HELD && builtin->passed != NOT)
@@ -459,7 +456,7 @@ static void result(const struct modelled *m) {
         andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
         break;
     case MODEL_RESULT_NEW:
-        pta_allocates(pta, m->call);
+        pta_allocates(pta, m->call, (struct move){0});
         break;
     default: /* a pointer that is only a value to the recorder: to errno, say */
         if (pta->program->types
