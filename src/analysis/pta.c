@@ -25,22 +25,21 @@ static void find_calls(struct pta *pta) {
                                   .caller = program_function_of(program, i),
                                   .result = instruction->result,
                                   .plain = instruction->result,
-                                  .fresh = NO_ID,
+                                  .start = NO_ID,
                                   .object = NO_ID,
+                                  .memory = NO_ID,
+                                  .param = NO_ID,
                               });
     }
-    pta->memory_of_call = mem_alloc((pta->calls.count + 1) * sizeof *pta->memory_of_call);
-    memset(pta->memory_of_call, 0xff, pta->calls.count * sizeof *pta->memory_of_call);
     for (memory_id i = 0; i < program->memory.count; i++) {
         const struct memory *memory = &program->memory.data[i];
         if ((memory->kind == MEMORY_HEAP || memory->kind == MEMORY_MAPPING) &&
             pta->call_of[memory->site] != NO_ID)
-            pta->memory_of_call[pta->call_of[memory->site]] = i;
+            pta->calls.data[pta->call_of[memory->site]].memory = i;
     }
 }
 
-/* What a function returns of a call that it forwards is kept apart from what
- * that call allocates. */
+/* What a function hands on of a call is kept apart from what that call allocates. */
 static void split_results(struct pta *pta) {
     for (size_t i = 0; i < pta->calls.count; i++) {
         struct call *call = &pta->calls.data[i];
@@ -48,8 +47,12 @@ static void split_results(struct pta *pta) {
             continue;
         call->plain = andersen_node(pta->solver);
         andersen_copy(pta->solver, call->result, call->plain);
-        andersen_copy(pta->solver, pta->functions[call->caller].returned, call->plain);
     }
+    for (function_id f = 0; f < pta->program->functions.count; f++)
+        for (size_t i = 0; i < pta->functions[f].forwards.count; i++) {
+            const struct forward *forward = &pta->functions[f].forwards.data[i];
+            pta_hand_on(pta, f, forward, pta->calls.data[forward->call].plain);
+        }
 }
 
 static void find_models(struct pta *pta) {
@@ -126,14 +129,14 @@ static bool mark_shared(struct pta *pta, bool any) {
     for (size_t i = 0; i < pta->calls.count; i++) {
         const struct call *call = &pta->calls.data[i];
         bool shares = false;
-        for (size_t k = 0; call->fresh != NO_ID && k < call->callees.count; k++)
+        for (size_t k = 0; call->start != NO_ID && k < call->callees.count; k++)
             shares |= call->callees.data[k] != NO_ID &&
                       may_share(pta->program, &pta->program->instructions.data[call->instruction],
                                 pta->program->functions.data[call->callees.data[k]].name, any);
         if (!shares)
             continue;
         found = true;
-        BITSET_EACH(location, andersen_points_to(pta->solver, call->fresh))
+        BITSET_EACH(location, andersen_points_to(pta->solver, call->start))
         pta->objects.data[andersen_location(pta->solver, location).object].flags |= PTA_SHARED;
     }
     return found;
@@ -187,11 +190,11 @@ static void make_constraints(struct pta *pta) {
 }
 
 static struct pta *new_pta(const struct program *program, const struct pta_options *options,
-                           bool names_by_caller) {
+                           enum names names) {
     struct pta *pta = mem_zalloc(1, sizeof *pta);
     pta->program = program;
     pta->options = *options;
-    pta->names_by_caller = names_by_caller;
+    pta->names = names;
     pta->solver = andersen_new(pta_hook, pta);
     pta->functions = mem_zalloc(program->functions.count + 1, sizeof *pta->functions);
     pta->memory_objects = mem_alloc((program->memory.count + 1) * sizeof *pta->memory_objects);
@@ -200,12 +203,15 @@ static struct pta *new_pta(const struct program *program, const struct pta_optio
 }
 
 struct pta *pta_build(const struct program *program, const struct pta_options *options) {
-    struct pta *pta = new_pta(program, options, !options->plain_heap);
+    enum names names = options->plain_heap ? NAMES_OF_ALLOCATORS : NAMES_OF_ALL;
     uint32_t most = MOST_LOCATIONS_WITH_NAMES + 4 * (uint32_t)program->memory.count;
-    if (!andersen_solve(pta->solver, most)) {
+    struct pta *pta = new_pta(program, options, names);
+    while (!andersen_solve(pta->solver, names == NAMES_OF_ALLOCATORS ? UINT32_MAX : most)) {
+        /* Where all is only what is returned, the next would be the same again. */
+        names =
+            names == NAMES_OF_ALL && pta->names_others ? NAMES_OF_RETURNED : NAMES_OF_ALLOCATORS;
         pta_free(pta);
-        pta = new_pta(program, options, false);
-        andersen_solve(pta->solver, UINT32_MAX);
+        pta = new_pta(program, options, names);
     }
     finish(pta);
     return pta;
@@ -215,8 +221,10 @@ void pta_free(struct pta *pta) {
     if (!pta)
         return;
     andersen_free(pta->solver);
-    for (size_t i = 0; i < pta->calls.count; i++)
+    for (size_t i = 0; i < pta->calls.count; i++) {
+        VEC_DEINIT(&pta->calls.data[i].products);
         VEC_DEINIT(&pta->calls.data[i].callees);
+    }
     for (size_t i = 0; i < pta->program->functions.count; i++) {
         VEC_DEINIT(&pta->functions[i].forwards);
         VEC_DEINIT(&pta->functions[i].callers);
@@ -229,7 +237,7 @@ void pta_free(struct pta *pta) {
     free(pta->locals);
     free(pta->needed);
     free(pta->call_of);
-    free(pta->memory_of_call);
+    bitset_deinit(&pta->handed_out);
     free(pta->memory_objects);
     free(pta->functions);
     free(pta);

@@ -2,81 +2,14 @@
  * Calls: from arguments to parameters, from what is returned to results, for
  * each function that a call may enter; indirect ones as the solver finds them.
  *
- * pta_return.c says how allocations and parameters that are given back keep
- * callers apart.
+ * pta_return.c and pta_block.c say how allocations and parameters that are given back
+ * keep callers apart.
  */
 #include "analysis/pta_impl.h"
 
 enum { WATCH_BITS = 2 };
 
 uint32_t pta_datum(enum watch watch, uint32_t index) { return index << WATCH_BITS | watch; }
-
-uint32_t pta_heap_object(struct pta *pta, uint32_t id) {
-    struct call *call = &pta->calls.data[id];
-    if (call->object != NO_ID)
-        return call->object;
-    memory_id memory = pta->memory_of_call[id];
-    uint32_t object = pta_new_object(
-        pta, (struct pta_object){.kind = PTA_HEAP, .id = call->instruction, .memory = memory},
-        (struct andersen_shape){.size = memory == NO_ID || pta->blocks_grow
-                                            ? 0
-                                            : pta->program->memory.data[memory].size});
-    pta->calls.data[id].object = object;
-    return object;
-}
-
-static void own_object(struct pta *pta, uint32_t id) {
-    uint32_t object = pta_heap_object(pta, id);
-    andersen_address(pta->solver, pta->calls.data[id].fresh, object, 0);
-}
-
-void pta_allocates(struct pta *pta, uint32_t id) {
-    struct call *call = &pta->calls.data[id];
-    if (call->is_allocating || call->result == NO_ID)
-        return;
-    call->is_allocating = true;
-    call->fresh = andersen_node(pta->solver);
-    andersen_copy(pta->solver, call->result, call->fresh);
-    struct function_info *caller = &pta->functions[call->caller];
-    if (!call->is_forwarded || caller->is_called_back)
-        own_object(pta, id);
-    if (!pta->calls.data[id].is_forwarded)
-        return;
-    for (size_t i = 0; i < caller->callers.count; i++) {
-        uint32_t outer = caller->callers.data[i];
-        pta_allocates(pta, outer);
-        if (pta->calls.data[outer].is_allocating)
-            andersen_copy(pta->solver, pta->calls.data[id].fresh, pta->calls.data[outer].fresh);
-        else /* the result is not used: it has no name there */
-            own_object(pta, id);
-    }
-}
-
-static void gives_back(struct pta *pta, function_id function, uint32_t number) {
-    struct function_info *info = &pta->functions[function];
-    if (number >= 64 || info->gives_back >> number & 1)
-        return;
-    info->gives_back |= 1ULL << number;
-    for (size_t i = 0; i < info->callers.count; i++)
-        pta_returns_argument(pta, info->callers.data[i], number);
-}
-
-void pta_returns_argument(struct pta *pta, uint32_t id, uint32_t number) {
-    const struct call *call = &pta->calls.data[id];
-    const struct instruction *instruction = &pta->program->instructions.data[call->instruction];
-    value_id argument = pta_operand(pta, instruction, number);
-    if (argument == NO_ID || call->result == NO_ID)
-        return;
-    andersen_copy(pta->solver, call->result, argument);
-    if (!call->is_forwarded)
-        return;
-    function_id caller = call->caller;
-    const struct value *origin = &pta->program->values.data[pta_origin(pta, argument)];
-    if (origin->kind == VALUE_ARGUMENT && origin->number < 64)
-        gives_back(pta, caller, (uint32_t)origin->number);
-    else
-        andersen_copy(pta->solver, pta->functions[caller].returned, argument);
-}
 
 /* Arguments behind the last parameter; of structs the contents. */
 static void pass_variadic(struct pta *pta, function_id function, value_id argument, bool by_value) {
@@ -112,16 +45,7 @@ static void enter(struct pta *pta, uint32_t id, function_id function) {
     for (uint32_t n = 0; n < 64; n++)
         if (info->gives_back >> n & 1)
             pta_returns_argument(pta, id, n);
-    for (size_t i = 0; i < info->forwards.count; i++) {
-        uint32_t inner = info->forwards.data[i];
-        if (!pta->calls.data[inner].is_allocating)
-            continue;
-        pta_allocates(pta, id);
-        if (pta->calls.data[id].is_allocating)
-            andersen_copy(pta->solver, pta->calls.data[inner].fresh, pta->calls.data[id].fresh);
-        else
-            own_object(pta, inner);
-    }
+    pta_blocks_of(pta, id, function);
 }
 
 /* Links a call to a function, NO_ID for one without a name, once. */
@@ -210,13 +134,7 @@ void pta_call_back(struct pta *pta, function_id id, struct callback callback) {
     bool is_first = !info->is_called_back;
     info->is_called_back = true;
     pta->objects.data[info->object].flags |= PTA_CALLED_BACK;
-    for (size_t i = 0; i < info->forwards.count; i++) {
-        uint32_t inner = info->forwards.data[i];
-        if (is_first && pta->calls.data[inner].is_allocating)
-            own_object(pta, inner);
-        if (callback.returned != NO_ID)
-            andersen_copy(pta->solver, callback.returned, pta->calls.data[inner].result);
-    }
+    pta_blocks_to_environment(pta, id, is_first, callback.returned);
     if (callback.returned == NO_ID)
         return;
     andersen_copy(pta->solver, callback.returned, info->returned);

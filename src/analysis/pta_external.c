@@ -142,8 +142,10 @@ void pta_assembly(struct pta *pta, const struct instruction *instruction) {
     uint32_t node = andersen_node(pta->solver);
     for (uint32_t i = 0; i < instruction->operands.count; i++)
         andersen_shift(pta->solver, node, pta_operand(pta, instruction, i), 0, ANYWHERE, 0);
-    if (instruction->result != NO_ID)
-        andersen_copy(pta->solver, instruction->result, node);
+    uint32_t call = pta->call_of[instruction - pta->program->instructions.data];
+    uint32_t result = call == NO_ID ? instruction->result : pta->calls.data[call].plain;
+    if (result != NO_ID)
+        andersen_copy(pta->solver, result, node);
     andersen_watch(pta->solver, node, pta_datum(WATCH_ASSEMBLY, node));
 }
 
@@ -170,14 +172,11 @@ static void call_builtin(struct pta *pta, uint32_t id, const struct builtin *bui
         (int)instruction->operands.count <= builtin->out)
         return; /* called by a wrong type: it fails anyhow */
     if (builtin->flags & BUILTIN_NEW)
-        pta_allocates(pta, id);
+        pta_allocates(pta, id, (struct move){0});
     if (builtin->given_back != NOT)
         pta_returns_argument(pta, id, (uint32_t)builtin->given_back);
-    if (builtin->out != NOT) {
-        uint32_t address = andersen_node(pta->solver);
-        andersen_address(pta->solver, address, pta_heap_object(pta, id), 0);
-        andersen_store(pta->solver, argument(pta, id, (uint32_t)builtin->out), address, 0, GRANULE);
-    }
+    if (builtin->out != NOT)
+        pta_allocates_behind(pta, id, (uint32_t)builtin->out);
     if (builtin->flags & BUILTIN_HOLDS)
         andersen_copy(pta->solver, pta->held, argument(pta, id, (uint32_t)builtin->passed));
     if (builtin->flags & BUILTIN_HELD && builtin->passed != NOT)
@@ -385,12 +384,12 @@ static void flow(const struct modelled *m, const struct model_call *entry) {
         loaded = pta_anywhere(pta, loaded);
         andersen_store(pta->solver, from, loaded, 0, GRANULE);
         if (entry->to == MODEL_PLACE_RESULT)
-            andersen_copy(pta->solver, to, loaded);
+            andersen_copy(pta->solver, pta->calls.data[m->call].plain, loaded);
         else
             andersen_store(pta->solver, to, loaded, 0, GRANULE);
         break;
     case MODEL_RETURNS:
-        andersen_copy(pta->solver, pta->calls.data[m->call].result, from);
+        pta_returns_argument(pta, m->call, entry->from);
         break;
     default:
         break;
@@ -437,7 +436,7 @@ static void result(const struct modelled *m) {
         andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
         break;
     case MODEL_RESULT_NEW:
-        pta_allocates(pta, m->call);
+        pta_allocates(pta, m->call, (struct move){0});
         break;
     default: /* a pointer that is only a value to the recorder: to errno, say */
         if (pta->program->types

@@ -6,6 +6,7 @@
  *   pta_value.c      constants, initial values, instructions that are no calls
  *   pta_needed.c     which values that are no pointers may carry one to somewhere
  *   pta_return.c     what functions return: what they allocated, what they were given
+ *   pta_block.c      names of the blocks that calls give
  *   pta_call.c       calls: linking them to what they may enter
  *   pta_external.c   functions outside the program: by model, and without
  *   pta_search.c     those that keep trees and hash tables for the program
@@ -19,27 +20,53 @@
 
 typedef VEC(uint32_t) id_vec;
 
-/* A call instruction that is no intrinsic. */
+/* Which blocks of the heap are named by the calls that get them handed on (pta_block.c).  Too many
+ * names, where a program keeps freed memory in lists of its own, say nothing and cost much. */
+enum names {
+    NAMES_OF_ALLOCATORS, /* none: by the call of the allocator */
+    NAMES_OF_RETURNED,   /* those that are returned as they are */
+    NAMES_OF_ALL,        /* and those that are stored where a parameter points, or returned moved */
+};
+
+/* How far a pointer lies from another: stride 0: by `offset`; else offset + n*stride. */
+struct move {
+    int64_t offset;
+    uint64_t stride;
+};
+
+/* A call instruction that is no intrinsic; or what one stores behind an argument (pta_block.c). */
 struct call {
     instruction_id instruction;
     function_id caller;
-    uint32_t result;    /* node; NO_ID if it returns nothing */
-    uint32_t plain;     /* node: what it returns but did not allocate */
-    uint32_t fresh;     /* node: objects that it allocates, by their names here */
-    bool is_forwarded;  /* its caller returns what it returns */
-    bool is_allocating; /* it may return memory that it allocated */
-    uint32_t object;    /* that memory, NO_ID before it is needed */
-    id_vec callees;     /* functions; NO_ID is the environment */
+    uint32_t result;      /* node; NO_ID if it returns nothing */
+    uint32_t plain;       /* node: what it returns but did not allocate */
+    uint32_t start;       /* node: blocks that it allocates, by their names here; NO_ID if none */
+    struct move moves[4]; /* from there to the result */
+    uint32_t move_count;  /* 0: it allocates nothing */
+    bool is_forwarded;    /* its caller hands on what it gives */
+    uint32_t object;      /* its name for what it allocates, NO_ID before it is needed */
+    memory_id memory;     /* the heap or mapping that it makes, or NO_ID */
+    uint32_t param;       /* what it stores where this argument points; NO_ID: it is the call */
+    id_vec products;      /* of a call: what it stores where arguments point */
+    id_vec callees;       /* functions; NO_ID is the environment */
+};
+
+/* What a function got of a call and hands on. */
+struct forward {
+    uint32_t call;
+    uint32_t param; /* it is stored where this points; NO_ID: returned */
+    struct move move;
+    uint32_t address; /* node: where it is stored */
 };
 
 struct function_info {
     uint32_t object, variadic; /* objects; variadic NO_ID before it is needed */
-    uint32_t returned;         /* node: what it returns, without `forwards` and `gives_back` */
+    uint32_t returned;         /* node: what it returns, but for `forwards` and `gives_back` */
     uint64_t gives_back;       /* parameters that it may return, by bit */
-    id_vec forwards;           /* calls that it returns the results of */
-    id_vec callers;            /* calls */
-    uint32_t described;        /* object of an external function, or NO_ID */
-    uint32_t remembered;       /* node: what it was given and may return later, or NO_ID */
+    VEC(struct forward) forwards;
+    id_vec callers;      /* calls */
+    uint32_t described;  /* object of an external function, or NO_ID */
+    uint32_t remembered; /* node: what it was given and may return later, or NO_ID */
     bool is_called_back, is_unmodelled;
     const struct model_function *model;
 };
@@ -71,16 +98,17 @@ struct pta {
     VEC(struct pta_object) objects;
     VEC(struct call) calls;
     VEC(struct callback) callbacks;
-    uint32_t *call_of;         /* by instruction, NO_ID if it is none */
-    uint32_t *memory_objects;  /* by memory, NO_ID for heap */
-    memory_id *memory_of_call; /* by call: the heap or mapping that it makes, or NO_ID */
+    uint32_t *call_of;        /* by instruction, NO_ID if it is none */
+    uint32_t *memory_objects; /* by memory, NO_ID for heap */
     struct function_info *functions;
-    uint8_t *needed;      /* by value: pta_needed.c */
-    struct local *locals; /* by memory: pta_return.c */
-    bool names_by_caller; /* pta_return.c */
-    bool shows_names;     /* pta_show_names() was called */
-    bool joins_halves;    /* there is an instruction for which pta_joins_halves() */
-    bool blocks_grow;     /* there is a realloc, and a block keeps its name in it */
+    uint8_t *needed;          /* by value: pta_needed.c */
+    struct local *locals;     /* by memory: pta_return.c */
+    struct bitset handed_out; /* stores: what `forwards` says of them */
+    enum names names;
+    bool names_others; /* NAMES_OF_ALL makes names that NAMES_OF_RETURNED does not */
+    bool shows_names;  /* pta_show_names() was called */
+    bool joins_halves; /* there is an instruction for which pta_joins_halves() */
+    bool blocks_grow;  /* there is a realloc, and a block keeps its name in it */
     uint32_t environment, handles, arguments; /* objects */
     uint32_t reach;                           /* node: what the environment may look into */
     uint32_t seen;                            /* node: what the environment's memory holds */
@@ -153,9 +181,31 @@ void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with);
 void pta_find_locals(struct pta *pta);
 void pta_returns(struct pta *pta, function_id function);
 void pta_call(struct pta *pta, uint32_t call);
-void pta_allocates(struct pta *pta, uint32_t call);
+
+/* Blocks. */
+bool pta_is_same_move(struct move a, struct move b);
+/* One after the other; what both are cases of. */
+struct move pta_both_moves(struct move a, struct move b);
+struct move pta_either_move(struct move a, struct move b);
+struct move pta_gep_move(const struct pta *pta, const struct instruction *gep);
+/* Is it a parameter? */
+bool pta_is_parameter(const struct pta *pta, value_id value, uint32_t *ret_param);
+/* A call gives a block that it made: `move` into it as its result, or its address where an argument
+ * points. */
+void pta_allocates(struct pta *pta, uint32_t call, struct move move);
+void pta_allocates_behind(struct pta *pta, uint32_t call, uint32_t param);
+/* A call enters a function: what that hands on are products of the call. */
+void pta_blocks_of(struct pta *pta, uint32_t call, function_id function);
+/* The environment calls a function; node `returned` gets what it returns, unless it is NO_ID. */
+void pta_blocks_to_environment(struct pta *pta, function_id function, bool is_first,
+                               uint32_t returned);
+/* Hands on what is in `node`, which was not allocated. */
+void pta_hand_on(struct pta *pta, function_id function, const struct forward *forward,
+                 uint32_t node);
 void pta_returns_argument(struct pta *pta, uint32_t call, uint32_t number);
 uint32_t pta_heap_object(struct pta *pta, uint32_t call);
+
+/* More of calls. */
 /* The environment calls a function with `parameter` in each of its parameters. */
 void pta_call_back(struct pta *pta, function_id function, struct callback callback);
 void pta_external(struct pta *pta, uint32_t call, function_id function);

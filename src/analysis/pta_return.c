@@ -1,19 +1,18 @@
 /*
- * What a function returns, as its callers should see it.
+ * What a function hands on, as its callers should see it.
  *
  * Callers are not told apart, with two exceptions that matter in C, where most
  * programs have an xmalloc() of their own and a create() on top of it:
  *
- *   - A result that is memory allocated during this very call, by a call in the
- *     function whose result it returns, gets its name at the call of the function.
- *     Inside, that memory has the names of all callers.
+ *   - Memory that is allocated during this very call, by a call in the function whose
+ *     result it returns, maybe moved by a header, or stores where a parameter points, gets
+ *     its name at the call of the function.  Inside, that memory has the names of all
+ *     callers (pta_block.c).
  *   - A result that is a parameter is the argument of that call.
  *
- * Both are read off the code: from each return backwards, through phis, selects
- * and locals that are only loaded and stored (what -O0 makes of variables).
- *
- *     fresh(inner call) >= fresh(c)            for each call c of the function
- *     result(c)         >= fresh(c), plain(inner call), arguments given back
+ * Both are read off the code: from each return, and each store to a parameter's target,
+ * backwards, through phis, selects and locals that are only loaded and stored (what -O0
+ * makes of variables); through pointer arithmetic only where it leads to calls alone.
  *
  * Calls allocate, and functions give back, only once it is known that what they
  * call does, which indirect calls tell during solving (pta_call.c).
@@ -83,70 +82,177 @@ value_id pta_origin(const struct pta *pta, value_id value) {
     }
 }
 
+static uint32_t call_of_value(const struct pta *pta, value_id value) {
+    const struct value *of = &pta->program->values.data[value];
+    return of->kind == VALUE_INSTRUCTION ? pta->call_of[of->definition] : NO_ID;
+}
+
+static bool is_nothing(const struct pta *pta, value_id value) {
+    uint8_t kind = pta->program->values.data[value].kind;
+    return kind == VALUE_NULL || kind == VALUE_UNDEFINED;
+}
+
+struct source {
+    value_id value;
+    struct move move; /* from it to what is asked for */
+    bool is_expanded, is_leaf;
+};
+
 struct sources {
     uint32_t count;
-    value_id values[MOST_SOURCES];
+    struct source all[MOST_SOURCES];
 };
 
 /* False if there are too many. */
-static bool add_source(struct sources *sources, value_id value) {
-    for (uint32_t i = 0; i < sources->count; i++)
-        if (sources->values[i] == value)
-            return true;
+static bool add_source(struct sources *sources, value_id value, struct move move) {
+    for (uint32_t i = 0; i < sources->count; i++) {
+        struct source *known = &sources->all[i];
+        if (known->value != value)
+            continue;
+        struct move both = pta_either_move(known->move, move);
+        known->is_expanded &= pta_is_same_move(both, known->move);
+        known->move = both;
+        return true;
+    }
     if (sources->count == MOST_SOURCES)
         return false;
-    sources->values[sources->count++] = value;
+    sources->all[sources->count++] = (struct source){.value = value, .move = move};
     return true;
 }
 
 /* Adds what a value is made of; true if it is a leaf itself. */
-static bool expand(const struct pta *pta, struct sources *sources, value_id value, bool *fits) {
-    const struct instruction *made = pta_definition(pta, value);
+static bool expand(const struct pta *pta, struct sources *sources, struct source of,
+                   bool goes_by_offsets, bool *fits) {
+    const struct instruction *made = pta_definition(pta, of.value);
     const struct local *local = loaded_local(pta, made);
     if (local) {
         for (size_t i = 0; i < local->stored.count; i++)
-            *fits &= add_source(sources, local->stored.data[i]);
+            *fits &= add_source(sources, local->stored.data[i], of.move);
+        return false;
+    }
+    if (goes_by_offsets && made && made->opcode == OP_GEP && made->object == NO_ID &&
+        !is_nothing(pta, pta_operand(pta, made, 0))) {
+        *fits &= add_source(sources, pta_operand(pta, made, 0),
+                            pta_both_moves(of.move, pta_gep_move(pta, made)));
         return false;
     }
     if (!made || (made->opcode != OP_PHI && made->opcode != OP_SELECT &&
                   made->opcode != OP_FREEZE && made->opcode != OP_BITCAST))
         return true;
     for (uint32_t i = made->opcode == OP_SELECT; i < made->operands.count; i++)
-        *fits &= add_source(sources, pta_operand(pta, made, i));
+        *fits &= add_source(sources, pta_operand(pta, made, i), of.move);
     return false;
 }
 
-static void returns_value(struct pta *pta, function_id function, value_id value) {
-    struct function_info *info = &pta->functions[function];
-    const struct value *of = &pta->program->values.data[value];
-    uint32_t call = of->kind == VALUE_INSTRUCTION ? pta->call_of[of->definition] : NO_ID;
-    if (call != NO_ID && pta->names_by_caller) {
-        if (!pta->calls.data[call].is_forwarded)
-            VEC_PUSH(&info->forwards, call);
-        pta->calls.data[call].is_forwarded = true;
-    } else if (of->kind == VALUE_ARGUMENT && of->number < 64) {
-        info->gives_back |= 1ULL << of->number;
-    } else {
-        andersen_copy(pta->solver, info->returned, value);
+/* The leaves of a value; false if there are too many. */
+static bool find_sources(const struct pta *pta, value_id value, bool goes_by_offsets,
+                         struct sources *ret) {
+    bool fits = true;
+    ret->count = 0;
+    add_source(ret, value, (struct move){0});
+    for (bool any = true; any && fits;) {
+        any = false;
+        for (uint32_t i = 0; i < ret->count && fits; i++) {
+            if (ret->all[i].is_expanded)
+                continue;
+            any = ret->all[i].is_expanded = true;
+            ret->all[i].is_leaf = expand(pta, ret, ret->all[i], goes_by_offsets, &fits);
+        }
     }
+    return fits;
 }
 
-/* Too many names, where a program keeps freed memory in lists of its own, say
- * nothing and cost much: then names_by_caller is off, and memory is named by the
- * call of the allocator (pta.c). */
+/* Where a value goes that is found to be made of leaves. */
+struct way {
+    function_id function;
+    uint32_t param;   /* it is stored where this points; NO_ID: it is returned */
+    uint32_t address; /* node; with a param */
+};
+
+static void goes_plainly(struct pta *pta, const struct way *way, uint32_t node) {
+    if (way->param == NO_ID)
+        andersen_copy(pta->solver, pta->functions[way->function].returned, node);
+    else
+        andersen_store(pta->solver, way->address, node, 0, GRANULE);
+}
+
+static void forward(struct pta *pta, const struct way *way, uint32_t call, struct move move) {
+    pta->calls.data[call].is_forwarded = true;
+    VEC_PUSH(
+        &pta->functions[way->function].forwards,
+        (struct forward){.call = call, .param = way->param, .move = move, .address = way->address});
+}
+
+/* A value that is moved from the results of calls, and from nothing else: the block behind a
+ * header. */
+static bool goes_moved(struct pta *pta, const struct way *way, value_id value) {
+    struct sources sources;
+    const struct instruction *made = pta_definition(pta, value);
+    bool any = false;
+    if (pta->names < NAMES_OF_ALL || !made || made->opcode != OP_GEP ||
+        !find_sources(pta, value, true, &sources))
+        return false;
+    for (uint32_t i = 0; i < sources.count; i++) {
+        const struct source *source = &sources.all[i];
+        bool is_call = call_of_value(pta, source->value) != NO_ID;
+        any |= source->is_leaf && is_call;
+        if (source->is_leaf && !is_call && !is_nothing(pta, source->value))
+            return false;
+    }
+    for (uint32_t i = 0; i < sources.count && any; i++)
+        if (sources.all[i].is_leaf && !is_nothing(pta, sources.all[i].value))
+            forward(pta, way, call_of_value(pta, sources.all[i].value), sources.all[i].move);
+    pta->names_others |= any;
+    return any;
+}
+
+static void goes(struct pta *pta, const struct way *way, value_id value) {
+    const struct value *of = &pta->program->values.data[value];
+    uint32_t call = call_of_value(pta, value);
+    if (call != NO_ID && pta->names >= NAMES_OF_RETURNED)
+        forward(pta, way, call, (struct move){0});
+    else if (of->kind == VALUE_ARGUMENT && of->number < 64 && way->param == NO_ID)
+        pta->functions[way->function].gives_back |= 1ULL << of->number;
+    else if (!goes_moved(pta, way, value))
+        goes_plainly(pta, way, value);
+}
+
 static void returns(struct pta *pta, function_id function, value_id value) {
-    struct sources sources = {0};
-    bool fits = add_source(&sources, value);
-    bool is_leaf[MOST_SOURCES];
-    for (uint32_t i = 0; i < sources.count; i++)
-        is_leaf[i] = expand(pta, &sources, sources.values[i], &fits);
-    if (!fits) {
-        andersen_copy(pta->solver, pta->functions[function].returned, value);
+    struct way way = {.function = function, .param = NO_ID};
+    struct sources sources;
+    if (!find_sources(pta, value, false, &sources)) {
+        goes_plainly(pta, &way, value);
         return;
     }
     for (uint32_t i = 0; i < sources.count; i++)
-        if (is_leaf[i])
-            returns_value(pta, function, sources.values[i]);
+        if (sources.all[i].is_leaf)
+            goes(pta, &way, sources.all[i].value);
+}
+
+/* Stores a result of a call, maybe moved, where a parameter points. */
+static void hands_out(struct pta *pta, function_id function, instruction_id id) {
+    const struct instruction *store = &pta->program->instructions.data[id];
+    struct way way = {.function = function, .address = store->written_at};
+    value_id value = pta_operand(pta, store, 0);
+    struct sources sources;
+    if (store->access_size != GRANULE ||
+        store->flags & (INSTRUCTION_ATOMIC | INSTRUCTION_VOLATILE) ||
+        !pta_is_parameter(pta, store->written_at, &way.param) ||
+        !find_sources(pta, value, false, &sources))
+        return;
+    bool any = false;
+    for (uint32_t i = 0; i < sources.count && !any; i++) {
+        const struct instruction *made = pta_definition(pta, sources.all[i].value);
+        any = sources.all[i].is_leaf && made &&
+              (made->opcode == OP_GEP || call_of_value(pta, sources.all[i].value) != NO_ID);
+    }
+    if (!any)
+        return;
+    pta->names_others = true;
+    bitset_add(&pta->handed_out, id);
+    for (uint32_t i = 0; i < sources.count; i++)
+        if (sources.all[i].is_leaf)
+            goes(pta, &way, sources.all[i].value);
 }
 
 void pta_returns(struct pta *pta, function_id function) {
@@ -156,5 +262,7 @@ void pta_returns(struct pta *pta, function_id function) {
             &pta->program->instructions.data[instructions.first + i];
         if (instruction->opcode == OP_RETURN && instruction->operands.count)
             returns(pta, function, pta_operand(pta, instruction, 0));
+        if (instruction->opcode == OP_STORE && pta->names == NAMES_OF_ALL)
+            hands_out(pta, function, instructions.first + i);
     }
 }

@@ -263,7 +263,8 @@ void pta_instruction(struct pta *pta, function_id function, instruction_id id) {
         load(pta, instruction);
         break;
     case OP_STORE:
-        store(pta, instruction, pta_operand(pta, instruction, 0));
+        if (!bitset_has(&pta->handed_out, id))
+            store(pta, instruction, pta_operand(pta, instruction, 0));
         break;
     case OP_GEP:
         gep(pta, instruction);

@@ -33,6 +33,42 @@ extern num g[8], arr[64]; extern char buffer[256], *heap; extern struct node *li
 extern num (*ops[8])(num, struct ctx *); extern long fuel; extern __thread num local_of_thread[4];
 extern struct ctx shared; extern double reals[8];
 num noise(void);
+int store_block(size_t size, void *at); void *sized_block(size_t size); size_t size_of_block(void *block);
+void free_block(void *block); void grow_block(void *at, size_t size); struct node *pool_node(void);
+void pool_release(struct node *node);
+"""
+# Allocators: where a parameter points, behind a header, in place, and pieces of one block.
+ALLOCATORS = """int store_block(size_t size, void *at) {
+    void *block = sized_block(size);
+    *(void **)at = block;
+    return 0;
+}
+void *sized_block(size_t size) {
+    size_t *block = calloc(1, size + 16);
+    *block = size;
+    return block + 2;
+}
+size_t size_of_block(void *block) { return ((size_t *)block)[-2]; }
+void free_block(void *block) { free((size_t *)block - 2); }
+void grow_block(void *at, size_t size) {
+    void **place = at;
+    size_t *block = realloc(*place ? (size_t *)*place - 2 : NULL, size + 16);
+    *block = size;
+    *place = block + 2;
+}
+static struct node pieces[16], *released;
+static int used;
+struct node *pool_node(void) {
+    struct node *node = released;
+    if (node) released = node->next;
+    else if (used < 16) node = &pieces[used++];
+    if (node) { node->next = 0; node->key = (num)used; }
+    return node;
+}
+void pool_release(struct node *node) {
+    node->next = released;
+    released = node;
+}
 """
 
 
@@ -46,7 +82,7 @@ class Program:
         for kind, count in self.kinds.items():
             for i in range(count):
                 self.where[f"{kind}_{i}"] = r.randrange(3)
-        self.jumper = r.randrange(3)
+        self.jumper, self.allocator = r.randrange(3), r.randrange(3)
 
     def pick(self, kind):
         return f"{kind}_{self.random.randrange(self.kinds[kind])}"
@@ -77,6 +113,9 @@ class Program:
             lambda: "if (list) { struct node *n = list; list = n->next; y += n->key + strlen(n->text); free(n->text); free(n); }",
             lambda: f"{{ size_t size = 40 + (({v()}) & 127); heap = realloc(heap, size); snprintf(heap, size, \"%lu-%s\", {v()}, c->text); }}",
             lambda: "if (heap) y += strlen(heap) + (num)(unsigned char)heap[z % (strlen(heap) + 1)];",
+            lambda: f"{{ num *b; store_block(24, &b); b[{r.randrange(3)}] = {v()}; y += b[{r.randrange(3)}] + size_of_block(b); free_block(b); }}",
+            lambda: f"{{ num *b = 0; grow_block(&b, 8); *b = {v()}; grow_block(&b, 64); y ^= *b; free_block(b); }}",
+            lambda: f"{{ struct node *n = pool_node(); if (n) {{ n->key ^= {v()}; n->text = buffer; y += n->key; pool_release(n); }} }}",
             lambda: f"snprintf(buffer, sizeof buffer, \"%lu:%s:%.2f\", {v()}, c->text, reals[{i}]);",
             lambda: "memcpy(c->text, buffer, sizeof c->text - 1);",
             lambda: f"if (c->out) *c->out += {v()};",
@@ -220,6 +259,8 @@ int main(void) {{
             text = '#include "all.h"\n'
             if self.jumper == number:
                 text += self.jumps()
+            if self.allocator == number:
+                text += ALLOCATORS
             for name, where in self.where.items():
                 if where == number:
                     text += self.function(name)

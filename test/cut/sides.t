@@ -58,6 +58,60 @@ ok 'its cut logs something' grep -q '^logged' cut
 grep -v '^logged' cut >less
 ok 'a cut that logs nothing is noticed' bash -c "$(declare -f holds); here=$here; ! holds less"
 
+# Memory that the program's own allocators give, from both sides of a cut.
+cat >blocks.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+struct node { struct node *next; int data[3]; };
+static struct node *released, *shared[4];
+static int *kept;
+static int stored(size_t size, void *at) { void *p = malloc(size); memset(p, 3, size); *(void **)at = p; return 0; }
+static int passed_on(size_t size, void *at) { int r = stored(size, at); **(int **)at += 1; return r; }
+static void *sized(size_t n) { size_t *p = malloc(n + 16); memset(p, 5, n + 16); *p = n; return p + 2; }
+static size_t size_of(void *p) { return ((size_t *)p)[-2]; }
+static void grow(void *at, size_t n) { void **p = at; *p = realloc(*p, n); memset(*p, 7, n); }
+__attribute__((malloc)) static struct node *piece(void) {
+	struct node *n = released;
+	if (n) released = n->next;
+	else n = calloc(1, sizeof *n);
+	n->data[0]++;
+	return n;
+}
+static void release(struct node *n) { n->data[1] = n->data[0]; n->next = released; released = n; }
+static int left(int x) {
+	int *a, *b = NULL;
+	passed_on(8, &a);
+	stored(8, &kept);
+	grow(&b, 16);
+	*kept = *a + b[3] + x;
+	shared[x & 3] = piece();
+	shared[x & 3]->data[2] = *kept;
+	int *c = sized(8);
+	c[0] = x;
+	return c[0] + c[1] + (int)size_of(c);
+}
+static int right(int x) {
+	struct node *n = shared[x & 3];
+	int sum = *kept + n->data[0] + n->data[1] + n->data[2];
+	release(n);
+	int *d = sized(24);
+	return sum + d[5] + (int)size_of(d);
+}
+int main(void) {
+	int sum = 0;
+	for (int i = 0; i < 9; i++)
+		sum += left(i) ^ right(i);
+	return sum & 1;
+}
+END
+build blocks.c || exit 1
+for target in left right stored sized piece release grow; do
+	for strategy in mincut tight eager; do
+		"$RECUT" cut p.bc --target $target --strategy $strategy -q -o cut 2>/dev/null
+		ok "allocators, $target, $strategy" holds cut
+	done
+done
+
 seeds=("$@")
 if [ ${#seeds[@]} = 0 ]; then
 	mapfile -t seeds < <(if is_long; then seq 1 260; else seq 1 16; fi)
