@@ -243,6 +243,7 @@ static struct error *write_tests(struct test_command *test) {
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
+            .build_id = test->build_id,
             .call = candidate->call,
         };
         struct error *wrong = test_write(&input, &test->names);

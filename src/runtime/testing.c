@@ -15,6 +15,7 @@
 
 #include "format/layout.h"
 #include "format/log.h"
+#include "format/program_section.h"
 #include "format/testing.h"
 #include "runtime/answers.h"
 #include "runtime/capture.h"
@@ -196,13 +197,20 @@ static void restore_heap(const struct pieces *pieces, uint64_t arenas_end) {
 }
 
 /* The payload is an array; next_piece() took its first word for an address. */
-static void set_pointers(const struct piece *piece, void *const *symbols) {
-    const char *at = piece->bytes - 8, *end = piece->bytes + piece->size;
+static void set_pointers(const struct piece *piece, size_t head, void *const *symbols) {
+    const char *at = piece->bytes - 8 + head, *end = piece->bytes + piece->size;
     for (struct capture_pointer one; (size_t)(end - at) >= sizeof one; at += sizeof one) {
         memcpy(&one, at, sizeof one);
         uint64_t value = (uint64_t)symbols[one.symbol] + (uint64_t)one.offset;
         memcpy((void *)one.address, &value, sizeof value);
     }
+}
+
+extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+
+static bool is_same_build(const struct piece *piece) {
+    return piece->size + 8 < BUILD_ID_SIZE ||
+           memcmp(piece->bytes - 8, __recut_build_id, BUILD_ID_SIZE) == 0;
 }
 
 static void set_key(struct capture_key wanted) {
@@ -281,7 +289,9 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
     restore_heap(&pieces, arenas_end);
     while (next_piece(&pieces, &piece))
         if (piece.kind == CAPTURE_POINTERS)
-            set_pointers(&piece, symbols);
+            set_pointers(&piece, 0, symbols);
+        else if (piece.kind == CAPTURE_CONSTANTS && !is_same_build(&piece))
+            set_pointers(&piece, BUILD_ID_SIZE, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
         else if (piece.kind == CAPTURE_SEEN)
