@@ -12,6 +12,7 @@ cat >fails.c <<'END_OF_C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct job {
     const char *kind;
@@ -48,6 +49,8 @@ static __attribute__((noinline)) int fail(struct job *job) {
         assert(job->next);
     if (strcmp(job->kind, "bus") == 0)
         raise(SIGBUS);
+    if (strcmp(job->kind, "kill") == 0)
+        kill(getpid(), SIGFPE);
     if (strcmp(job->kind, "overflow") == 0)
         return deeper(job) + 1;
     if (strcmp(job->kind, "exit") == 0)
@@ -76,7 +79,7 @@ same 'a program with <recut.h> is as it was without recut' "$(./fails told)" 1
 clang-19 -w -I"$root/include" -o plain fails.c
 same 'and so it is when another compiler built it' "$(./plain told)" 1
 
-for kind in segv fpe ill abort assert bus overflow exit told; do
+for kind in segv fpe ill abort assert bus kill overflow exit told; do
 	option=
 	[ $kind != exit ] || option=--exit
 	("$RECUT" record -q -o $kind.trace ./fails $kind; "$RECUT" monitor -q $option -o $kind.crash ./fails $kind
@@ -92,6 +95,40 @@ for kind in segv fpe ill abort assert bus overflow exit told; do
 			make -s -C tests RECUT="$RECUT" PROG="$work/mended" check
 	done
 done
+
+# A test sends no signal to others: what the mended program does once it goes on stays within it.
+cat >others.c <<'END_OF_C'
+#include <signal.h>
+#include <stdio.h>
+static int end(int process, const int *number) {
+#ifdef FIXED
+    if (!number)
+        return kill(process, SIGKILL);
+#endif
+    return *number + kill(process, SIGKILL);
+}
+int main(void) {
+    int process = 0;
+    FILE *in = fopen("process", "r");
+    if (!in || fscanf(in, "%d", &process) != 1)
+        return 2;
+    return end(process, NULL);
+}
+END_OF_C
+"$RECUT_CC" -g -O0 -o others others.c
+"$RECUT_CC" -g -O0 -DFIXED -o others-mended others.c
+sleep 60 &
+other=$!
+echo $other >process
+for how in record monitor; do
+	rm -rf tests
+	("$RECUT" $how -q -o others.$how ./others; :) >/dev/null 2>&1
+	"$RECUT" test others.$how -o tests >said 2>&1
+	ok "$how: a test with the number of a process" grep -q '^01_end .*reproduces$' said
+	ok "$how: it passes when it is mended" make -s -C tests RECUT="$RECUT" PROG="$work/others-mended" check
+	ok "$how: the process is there" kill -0 $other
+done
+kill $other
 
 # --- what is asked for ---------------------------------------------------------------------
 
