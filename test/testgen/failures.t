@@ -51,6 +51,16 @@ static __attribute__((noinline)) int fail(struct job *job) {
         raise(SIGBUS);
     if (strcmp(job->kind, "kill") == 0)
         kill(getpid(), SIGFPE);
+    if (strcmp(job->kind, "static") == 0)
+        free(&depth);
+    if (strcmp(job->kind, "stack") == 0)
+        free((void *)&none + 16);
+    if (strcmp(job->kind, "text") == 0)
+        free(*(void **)"text, not a pointer");
+    if (strcmp(job->kind, "odd") == 0)
+        free((char *)stdout + 3);
+    if (strcmp(job->kind, "resized") == 0)
+        return realloc(*(void **)"text, not a pointer", 100) != NULL;
     if (strcmp(job->kind, "overflow") == 0)
         return deeper(job) + 1;
     if (strcmp(job->kind, "exit") == 0)
@@ -73,17 +83,21 @@ int main(int argc, char **argv) {
     return 0;
 }
 END_OF_C
-"$RECUT_CC" -g -O1 -o fails fails.c
-"$RECUT_CC" -g -O1 -DFIXED -o mended fails.c
+"$RECUT_CC" -w -g -O1 -o fails fails.c
+"$RECUT_CC" -w -g -O1 -DFIXED -o mended fails.c
 same 'a program with <recut.h> is as it was without recut' "$(./fails told)" 1
 clang-19 -w -I"$root/include" -o plain fails.c
 same 'and so it is when another compiler built it' "$(./plain told)" 1
 
-for kind in segv fpe ill abort assert bus kill overflow exit told; do
+for kind in segv fpe ill abort assert bus kill static stack text odd resized overflow exit told; do
 	option=
 	[ $kind != exit ] || option=--exit
 	("$RECUT" record -q -o $kind.trace ./fails $kind; "$RECUT" monitor -q $option -o $kind.crash ./fails $kind
 	 :) >/dev/null 2>&1
+	# No block of anybody's, wherever libc has its heap.
+	case $kind in static | stack | text | odd | resized)
+		like "$kind: is refused" "$(./fails $kind 2>&1)" '*invalid pointer 0x*' ;;
+	esac
 	for from in trace crash; do
 		rm -rf tests
 		timeout -k 5 120 "$RECUT" test $option $kind.$from -o tests >said 2>&1
