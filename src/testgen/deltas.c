@@ -2,16 +2,20 @@
  * How do differences make a crash file smaller?  See deltas.h.
  *
  * The distance is found by trying all of them on a part of the record: the one at which most words
- * are the same.  If that is no more than there are zeros, the record stays as it is: a text has no
- * distance.
+ * are the same.  If that is no more than there are zeros, the record stays as it is, and also if it
+ * is clearly larger by itself when both are compressed: with the other records it may be smaller.
  *
- * Cost: for each record as many comparisons as the part has words, times the distances.
+ * Cost: for each record as many comparisons as the part has words, times the distances, and twice
+ * its compression.
  */
 #include "testgen/deltas.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
+#include "base/mem.h"
 #include "format/capture.h"
 
 enum {
@@ -80,13 +84,24 @@ static struct words words_of(char *payload, const struct capture_record *record)
     return (struct words){payload + 8, is_memory && record->size > 8 ? (record->size - 8) / 8 : 0};
 }
 
+static size_t packed_size(struct words words) {
+    size_t most = ZSTD_compressBound(8 * words.count);
+    void *packed CLEANUP_FREE = mem_alloc(most);
+    size_t size = ZSTD_compress(packed, most, words.bytes, 8 * words.count, 1);
+    return ZSTD_isError(size) ? most : size;
+}
+
 static void take(char *payload, struct capture_record *record) {
     struct words words = words_of(payload, record);
     uint32_t distance = find_distance(words);
     if (record->kind >> distance_shift || !distance)
         return;
+    size_t before = packed_size(words);
     subtract(words, distance);
-    record->kind |= distance << distance_shift;
+    if (packed_size(words) > before + before / 8)
+        add(words, distance);
+    else
+        record->kind |= distance << distance_shift;
 }
 
 static void undo(char *payload, struct capture_record *record) {
