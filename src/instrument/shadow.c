@@ -62,7 +62,7 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
  * it but the return address, since what is there for alignment may be what is given. */
 static void make_room(struct shadow *shadow) {
     struct variant *variant = shadow->variant;
-    static const char constraints[] = "r,~{dirflag},~{fpsr},~{flags}";
+    static const char constraints[] = "*m,~{dirflag},~{fpsr},~{flags}";
     uint64_t least = SHADOW_SCALE * SHADOW_FRAME_LEAST;
     if (shadow->size <= least)
         return;
@@ -77,7 +77,9 @@ static void make_room(struct shadow *shadow) {
     LLVMValueRef nothing = LLVMGetInlineAsm(user, "", 0, constraints, sizeof constraints - 1, true,
                                             false, LLVMInlineAsmDialectATT, false);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(shadow->function));
-    LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
+    LLVMValueRef call = LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
+    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    LLVMAddCallSiteAttribute(call, 1, LLVMCreateTypeAttribute(variant->context, kind, type));
 }
 
 static void make_rest(struct shadow *shadow) {

@@ -89,18 +89,18 @@ static void write_moves(struct copies_text *text, const struct shadow_range *ran
 
 /* A field may hold a number as well, as those of unions do, and a fault costs as much as thousands
  * of calls: only what looks like an address of the program's memory is followed, where stacks and
- * heap are, or variables. */
-static void write_check(struct copies_text *text, size_t number) {
+ * heap are, or variables.  The uppermost byte is not asked for. */
+static void write_check(struct copies_text *text, int32_t field, size_t number) {
     enum { windows = 40, image = 28 };
     _Static_assert(RECUT_ARGS_BASE == 1ULL << windows && RECUT_BRK_END < 8ULL << windows, "1 to 7");
     _Static_assert(RECUT_IMAGE_BASE == 1ULL << image, "1 to 3, for images of 768 MiB");
-    static const char within[] =
-        "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$%d, %%r11\n";
-    fprintf(text->code, within, windows, 7);
+    fprintf(text->code, "\tmovzwl %d($1), %%r11d\n\tdecl %%r11d\n\tcmpl $$7, %%r11d\n",
+            field + windows / 8);
     write_jump(text->code, "jae", "other", number);
     write_mark(text->code, "good", number);
     write_mark(text->seldom, "other", number);
-    fprintf(text->seldom, within, image, 3);
+    fprintf(text->seldom,
+            "\tmovq %%r10, %%r11\n\tshrq $$%d, %%r11\n\tdecq %%r11\n\tcmpq $$3, %%r11\n", image);
     write_jump(text->seldom, "jb", "good", number);
 }
 
@@ -133,7 +133,7 @@ static void write_copy(struct copies_text *text, const struct shadow_range *rang
     write_mark(text->code, "from", number);
     if (is_behind) {
         fprintf(text->code, "\tmovq %d($1), %%r10\n", range->field);
-        write_check(text, number);
+        write_check(text, range->field, number);
     }
     write_moves(text, range, is_behind ? "%r10" : "$1", offset);
     write_mark(text->code, "done", number);
