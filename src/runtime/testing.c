@@ -28,6 +28,7 @@
 #include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
+#include "runtime/testing_room.h"
 #include "runtime/thread.h"
 
 #pragma weak dlopen
@@ -272,6 +273,7 @@ static void open_answers(const char *path, uint64_t first) {
     for (size_t i = 0; i < foreign_count; i++)
         if (!__recut_seen_put(foreign[i].address, foreign[i].bytes + rest, foreign[i].size - rest))
             __recut_testing_again();
+    __recut_testing_close(&__recut_main_machine);
 }
 
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
@@ -381,13 +383,15 @@ static int run_test(int argc, char **argv, char **envp) {
         refuse(wanted, "is no test");
     if (!__recut_stack_test_machine(__recut_stack_limit(), &__recut_main_machine))
         refuse(wanted, "there is no room for a stack");
+    const uint64_t *room = dlsym(test, TEST_ROOM);
+    char *top = __recut_testing_top(run, room ? *room : 0, &__recut_main_machine);
     /* A return address of zero is where stack traces end. */
     __asm__ volatile("movq %0, %%rsp\n\t"
                      "xorl %%ebp, %%ebp\n\t"
                      "pushq $0\n\t"
                      "jmp *%1"
                      :
-                     : "r"(__recut_main_machine.high), "r"(run_there), "D"(run)
+                     : "r"(top), "r"(run_there), "D"(run)
                      : "memory");
     __builtin_unreachable();
 }

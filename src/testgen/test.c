@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/layout.h"
+#include "format/testing.h"
 #include "testgen/names_impl.h"
 #include "testgen/redact.h"
 #include "testgen/signature.h"
@@ -262,6 +263,11 @@ static void write_file(struct writer *writer, const char *code, const char *call
     if (called)
         fprintf(out, "/* What libraries call. */\nstatic void *const called[] = {\n%s};\n\n",
                 called);
+    if (input->room)
+        fprintf(out,
+                "/* Of the machine stack, when it was called. */\n"
+                "const unsigned long " TEST_ROOM " = %" PRIu64 ";\n\n",
+                input->room);
     fprintf(out, "int recut_test_main(const struct recut_test *recut) {\n");
     fprintf(out, "    recut->memory(STATE, %s, %#" PRIx64 ");\n",
             writer->symbols.count ? "symbols" : "0", input->state->frame.data_stack);

@@ -110,6 +110,43 @@ for kind in segv fpe ill abort assert bus kill static stack text odd resized ove
 	done
 done
 
+# A recursion that asks the environment at each level: with more of the stack than the failed run had, a test
+# would come to a call that was never made.  The innermost have nothing to speak of, then as now.
+cat >asks.c <<'END_OF_C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+static int level(const char *name, int depth);
+static __attribute__((noinline)) int expand(const char *name, int depth) {
+    struct stat info;
+    if (stat(name, &info) < 0)
+        return 0;
+#ifdef FIXED
+    if (depth > 100)
+        return 0;
+#endif
+    return level(name, depth + 1) + (int)info.st_size;
+}
+static __attribute__((noinline)) int level(const char *name, int depth) {
+    char line[64] = "";
+    FILE *in = fopen(name, "r");
+    if (!in)
+        return 0;
+    if (!fgets(line, sizeof line, in))
+        line[0] = 0;
+    fclose(in);
+    return expand(name, depth) + (int)strlen(line);
+}
+int main(void) { return level("asks.c", 0) == 7; }
+END_OF_C
+"$RECUT_CC" -g -O1 -o asks asks.c
+"$RECUT_CC" -g -O1 -DFIXED -o asks-mended asks.c
+(timeout -k 5 60 "$RECUT" record -q -o asks.trace ./asks; :) >/dev/null 2>&1
+rm -rf tests
+"$RECUT" test asks.trace -o tests >said 2>&1
+like 'a stack that ran over: the first calls reproduce it' "$(tr -s ' ' <said)" '*_level reproduces*_expand reproduces*_level reproduces*_main reproduces*'
+ok 'and pass when it is mended' make -s -C tests RECUT="$RECUT" PROG="$work/asks-mended" check
+
 # A test sends no signal to others: what the mended program does once it goes on stays within it.
 cat >others.c <<'END_OF_C'
 #include <signal.h>
