@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* Takes a change of a function that one of its instructions makes; is it new? */
+typedef bool changes_visit(void *data, function_id function, const struct change_place *one);
+
 typedef VEC(struct change) change_vec;
 typedef VEC(struct field_change) field_vec;
 typedef VEC(struct variable_change) variable_vec;
@@ -120,96 +123,137 @@ static bool add_variable(struct changes *changes, function_id function,
     return true;
 }
 
+static bool add_place(void *data, function_id function, const struct change_place *one) {
+    struct changes *changes = data;
+    if (one->memory != NO_ID)
+        return add_variable(changes, function, (struct variable_change){one->memory, one->bytes});
+    if (one->field != CHANGE_NO_FIELD)
+        return add_field(changes, function,
+                         (struct field_change){one->argument, one->field, one->bytes});
+    return add(list_of(changes, function, one->argument), one->bytes);
+}
+
+/* --- what one instruction changes -------------------------------------------------------- */
+
+struct visitor {
+    const struct changes *changes;
+    changes_visit *visit;
+    void *data;
+};
+
+static bool visit(const struct visitor *visitor, function_id function, struct change_place one) {
+    return visitor->visit(visitor->data, function, &one);
+}
+
+static struct change_place behind_parameter(uint32_t argument, struct change bytes) {
+    return (struct change_place){argument, CHANGE_NO_FIELD, NO_ID, bytes};
+}
+
+static struct change_place behind_field(struct field_root field, struct change bytes) {
+    return (struct change_place){field.argument, field.field, NO_ID, moved(bytes, field.behind)};
+}
+
 /* A write that goes by no parameter: to a variable, or behind a pointer. */
-static void elsewhere(struct changes *changes, function_id function,
+static void elsewhere(const struct visitor *visitor, function_id function,
                       const struct memory_effect *effect, struct change bytes) {
-    const struct program *program = changes->program;
+    const struct program *program = visitor->changes->program;
     int64_t offset = 0;
     value_id base = program_strip_offsets(program, effect->address, &offset);
     if (program->values.data[base].kind == VALUE_GLOBAL) {
         struct root root = {.offset = (int32_t)offset,
                             .is_moved = offset < 0 || offset > CHANGE_HIGH};
-        add_variable(
-            changes, function,
-            (struct variable_change){program->values.data[base].definition, moved(bytes, root)});
+        visit(visitor, function,
+              (struct change_place){NO_ID, CHANGE_NO_FIELD, program->values.data[base].definition,
+                                    moved(bytes, root)});
         return;
     }
-    struct field_root field = field_root(changes, effect->address);
+    struct field_root field = field_root(visitor->changes, effect->address);
     if (field.argument != NO_ID)
-        add_field(changes, function,
-                  (struct field_change){field.argument, field.field, moved(bytes, field.behind)});
+        visit(visitor, function, behind_field(field, bytes));
+}
+
+static struct change bytes_of(const struct memory_effect *effect) {
+    return effect->size ? (struct change){0, (int32_t)effect->size}
+                        : (struct change){CHANGE_LOW, CHANGE_HIGH};
+}
+
+static void own_changes(const struct visitor *visitor, function_id function, instruction_id id) {
+    struct effect_list list = effects_of(visitor->changes->effects, id);
+    for (uint32_t k = 0; k < list.count; k++) {
+        const struct memory_effect *effect = &list.effects[k];
+        struct change one = bytes_of(effect);
+        if (effect->writes && effect->root.argument != NO_ID)
+            visit(visitor, function,
+                  behind_parameter(effect->root.argument, moved(one, effect->root)));
+        else if (effect->writes && effect->address != NO_ID)
+            elsewhere(visitor, function, effect, one);
+    }
+}
+
+/* What a callee changes behind one of its parameters, for which it is handed a parameter of the
+ * caller, or what lies behind a field. */
+static bool by_argument(const struct visitor *visitor, function_id caller, value_id value,
+                        function_id callee, uint32_t argument) {
+    const struct changes *changes = visitor->changes;
+    struct root root = effects_root(changes->effects, value);
+    const change_vec *below = list_of(changes, callee, argument);
+    struct field_root field = {.argument = NO_ID};
+    bool is_new = false;
+    if (root.argument == NO_ID && below->count)
+        field = field_root(changes, value);
+    for (size_t i = 0; i < below->count; i++)
+        if (root.argument != NO_ID)
+            is_new |= visit(visitor, caller,
+                            behind_parameter(root.argument, moved(below->data[i], root)));
+        else if (field.argument != NO_ID)
+            is_new |= visit(visitor, caller, behind_field(field, below->data[i]));
+    const field_vec *fields = &changes->fields[callee];
+    bool is_plain = root.argument != NO_ID && !root.is_moved && !root.extent;
+    for (size_t i = 0; is_plain && i < fields->count; i++)
+        if (fields->data[i].argument == argument)
+            is_new |=
+                visit(visitor, caller,
+                      (struct change_place){root.argument, fields->data[i].field + root.offset,
+                                            NO_ID, fields->data[i].bytes});
+    return is_new;
+}
+
+static bool by_call(const struct visitor *visitor, function_id caller, instruction_id call,
+                    function_id callee) {
+    const struct changes *changes = visitor->changes;
+    const struct instruction *at = &changes->program->instructions.data[call];
+    uint32_t count = changes->program->functions.data[callee].arguments.count;
+    bool is_new = false;
+    for (uint32_t a = 0; a < count && a < at->operands.count; a++)
+        is_new |= by_argument(visitor, caller,
+                              changes->program->operands.data[at->operands.first + a], callee, a);
+    const variable_vec *variables = &changes->variables[callee];
+    for (size_t i = 0; i < variables->count; i++)
+        is_new |= visit(visitor, caller,
+                        (struct change_place){NO_ID, CHANGE_NO_FIELD, variables->data[i].memory,
+                                              variables->data[i].bytes});
+    return is_new;
 }
 
 /* --- all functions ------------------------------------------------------------------------ */
 
 static void by_itself(struct changes *changes, function_id function) {
+    const struct visitor visitor = {changes, add_place, changes};
     struct range instructions = changes->program->functions.data[function].instructions;
     for (uint32_t i = 0; i < instructions.count; i++) {
+        own_changes(&visitor, function, instructions.first + i);
         struct effect_list list = effects_of(changes->effects, instructions.first + i);
         for (uint32_t k = 0; k < list.count; k++) {
-            const struct memory_effect *effect = &list.effects[k];
-            struct change one = {0, (int32_t)effect->size};
-            if (!effect->size)
-                one = (struct change){CHANGE_LOW, CHANGE_HIGH};
-            if (effect->root.argument == NO_ID) {
-                if (effect->writes && effect->address != NO_ID)
-                    elsewhere(changes, function, effect, one);
-                continue;
-            }
-            one = moved(one, effect->root);
-            if (effect->writes)
-                add(list_of(changes, function, effect->root.argument), one);
-            add(&changes->used[changes->first[function] + effect->root.argument], one);
+            struct root root = list.effects[k].root;
+            if (root.argument != NO_ID)
+                add(&changes->used[changes->first[function] + root.argument],
+                    moved(bytes_of(&list.effects[k]), root));
         }
     }
-}
-
-/* What is handed on lies behind a field: what the callee changes of it is changed there. */
-static bool behind_field(struct changes *changes, function_id caller, value_id value,
-                         const change_vec *below) {
-    struct field_root field = {.argument = NO_ID};
-    bool is_new = false;
-    if (below->count)
-        field = field_root(changes, value);
-    for (size_t i = 0; field.argument != NO_ID && i < below->count; i++)
-        is_new |= add_field(changes, caller,
-                            (struct field_change){field.argument, field.field,
-                                                  moved(below->data[i], field.behind)});
-    return is_new;
-}
-
-static bool by_call(struct changes *changes, function_id caller, instruction_id call,
-                    function_id callee) {
-    const struct instruction *at = &changes->program->instructions.data[call];
-    uint32_t count = changes->program->functions.data[callee].arguments.count;
-    bool is_new = false;
-    for (uint32_t a = 0; a < count && a < at->operands.count; a++) {
-        value_id value = changes->program->operands.data[at->operands.first + a];
-        struct root root = effects_root(changes->effects, value);
-        const change_vec *below = list_of(changes, callee, a);
-        if (root.argument == NO_ID) {
-            is_new |= behind_field(changes, caller, value, below);
-            continue;
-        }
-        for (size_t i = 0; i < below->count; i++)
-            is_new |= add(list_of(changes, caller, root.argument), moved(below->data[i], root));
-        const field_vec *fields = &changes->fields[callee];
-        for (size_t i = 0; !root.is_moved && !root.extent && i < fields->count; i++) {
-            struct field_change one = fields->data[i];
-            if (one.argument != a)
-                continue;
-            one.argument = root.argument;
-            one.field += root.offset;
-            is_new |= add_field(changes, caller, one);
-        }
-    }
-    const variable_vec *variables = &changes->variables[callee];
-    for (size_t i = 0; i < variables->count; i++)
-        is_new |= add_variable(changes, caller, variables->data[i]);
-    return is_new;
 }
 
 static bool by_calls(struct changes *changes, function_id function) {
+    const struct visitor visitor = {changes, add_place, changes};
     struct range instructions = changes->program->functions.data[function].instructions;
     bool is_new = false;
     for (uint32_t i = 0; i < instructions.count; i++) {
@@ -220,7 +264,7 @@ static bool by_calls(struct changes *changes, function_id function) {
         uint32_t count;
         const function_id *callees = effects_callees(changes->effects, id, &count);
         for (uint32_t k = 0; k < count; k++)
-            is_new |= by_call(changes, function, id, callees[k]);
+            is_new |= by_call(&visitor, function, id, callees[k]);
     }
     return is_new;
 }
@@ -292,4 +336,54 @@ struct variable_change_list changes_of_variables(const struct changes *changes,
                                                  function_id function) {
     const variable_vec *list = &changes->variables[function];
     return (struct variable_change_list){list->data, list->count};
+}
+
+/* --- where ------------------------------------------------------------------------------- */
+
+struct question {
+    const struct change_place *place;
+    bool is_changed;
+};
+
+static bool meets(struct change one, struct change other) {
+    return one.low < other.high && other.low < one.high;
+}
+
+/* Is it the place, or the pointer that leads there? */
+static bool compare(void *data, function_id function, const struct change_place *one) {
+    (void)function;
+    struct question *question = data;
+    const struct change_place *place = question->place;
+    struct change pointer = {place->field, place->field + (int32_t)sizeof(uint64_t)};
+    if (one->memory != NO_ID || place->memory != NO_ID)
+        question->is_changed |= one->memory == place->memory && meets(one->bytes, place->bytes);
+    else if (one->argument == place->argument && one->field == place->field)
+        question->is_changed |= meets(one->bytes, place->bytes);
+    else if (one->argument == place->argument && one->field == CHANGE_NO_FIELD)
+        question->is_changed |= meets(one->bytes, pointer);
+    return false;
+}
+
+/* A list that is full does not say what else there is. */
+static bool is_full(const struct changes *changes, function_id callee) {
+    return changes->fields[callee].count == CHANGES_FIELDS_MOST ||
+           changes->variables[callee].count == CHANGES_VARIABLES_MOST;
+}
+
+bool changes_may(const struct changes *changes, instruction_id id,
+                 const struct change_place *place) {
+    const struct instruction *at = &changes->program->instructions.data[id];
+    function_id function = changes->program->blocks.data[at->block].function;
+    struct question question = {.place = place};
+    const struct visitor visitor = {changes, compare, &question};
+    own_changes(&visitor, function, id);
+    uint32_t count;
+    const function_id *callees = effects_callees(changes->effects, id, &count);
+    if (count && !effects_is_direct(changes->effects, id))
+        return true;
+    for (uint32_t k = 0; k < count && !question.is_changed; k++) {
+        question.is_changed |= is_full(changes, callees[k]);
+        by_call(&visitor, function, id, callees[k]);
+    }
+    return question.is_changed;
 }

@@ -22,6 +22,7 @@ enum {
     CHANGE_HIGH = 4096, /* low and high of one that is all behind the parameter */
     CHANGES_FIELDS_MOST = 32,
     CHANGES_VARIABLES_MOST = 16, /* of one function */
+    CHANGE_NO_FIELD = INT32_MIN,
 };
 
 struct change {
@@ -57,6 +58,14 @@ struct variable_change_list {
     size_t count;
 };
 
+/* Bytes of one of the three kinds. */
+struct change_place {
+    uint32_t argument; /* NO_ID: of a variable */
+    int32_t field;     /* CHANGE_NO_FIELD: behind the parameter itself */
+    memory_id memory;  /* the variable, or NO_ID */
+    struct change bytes;
+};
+
 struct changes;
 
 /* Both must outlive it. */
@@ -74,5 +83,10 @@ struct field_change_list changes_of_fields(const struct changes *changes, functi
 /* The same, those that the function changes itself first. */
 struct variable_change_list changes_of_variables(const struct changes *changes,
                                                  function_id function);
+
+/* May the instruction, with all that it calls, change such bytes, or the pointer by which they are
+ * found?  As far as the lists above tell: what goes by other ways is not seen. */
+bool changes_may(const struct changes *changes, instruction_id instruction,
+                 const struct change_place *place);
 
 #endif

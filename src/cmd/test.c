@@ -229,6 +229,16 @@ static struct test_suite suite_of(const struct test_command *test, const char *c
     };
 }
 
+/* What the function had of a stack that ran over.  A part of it less: the code that failed may have
+ * taken more of it for each call than that of the test does.  With next to nothing, mended code
+ * would fail, too. */
+static uint64_t room_of(const struct test_stack *stack, const struct test_candidate *candidate) {
+    enum { least = 64 << 10 };
+    uint64_t slot =
+        candidate->frame < stack->frames.count ? stack->frames.data[candidate->frame].slot : 0;
+    return stack->is_full && slot > stack->sp + least ? (slot - stack->sp) / 4 * 3 : 0;
+}
+
 static struct error *write_tests(struct test_command *test) {
     VEC(const char *) written = {0};
     struct error *err = NULL;
@@ -243,6 +253,8 @@ static struct error *write_tests(struct test_command *test) {
             .comment = comment,
             .name = candidate->name,
             .directory = test->directory,
+            .build_id = test->build_id,
+            .room = test->framework ? 0 : room_of(&test->stack, candidate),
             .call = candidate->call,
         };
         struct error *wrong = test_write(&input, &test->names);

@@ -28,6 +28,7 @@ struct test_stack {
     int signal;    /* 0: no crash */
     char *failure; /* what was said of it then; NULL otherwise */
     bool is_full;  /* that is why it crashed */
+    uint64_t sp;   /* then */
     VEC(struct test_frame) frames;
     uint64_t left_out; /* that have no test since there are very many */
 };

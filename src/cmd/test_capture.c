@@ -239,10 +239,12 @@ static void put_copies(struct capture_state *state, const uint8_t *bytes, size_t
     struct shadow_copy head;
     for (size_t at = 0; size - at >= sizeof head; at += sizeof head + shadow_copy_room(head.size)) {
         memcpy(&head, bytes + at, sizeof head);
+        bool is_made = shadow_copy_is_made(&head);
+        head.size &= ~SHADOW_NOT_YET;
         if (head.size > size - at - sizeof head ||
             shadow_copy_room(head.size) > size - at - sizeof head)
             return;
-        if (head.address)
+        if (is_made)
             put_over(state,
                      (struct capture_memory){head.address, head.size, bytes + at + sizeof head});
     }

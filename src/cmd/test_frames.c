@@ -50,7 +50,8 @@ void test_stack_find(const struct program *program, struct source *source,
                      struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
     *ret = (struct test_stack){.signal = event->crash.state.signal,
-                               .is_full = event->crash.state.stack_overflow};
+                               .is_full = event->crash.state.stack_overflow,
+                               .sp = event->crash.state.sp};
     size_t count = unwind_ends(files, event, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
         const struct source_frame *places;

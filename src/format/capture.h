@@ -27,7 +27,8 @@
  *
  * Written with no memory allocated, by a process that may be in any state.
  *
- * The memory that a test begins with is such a file, too: MEMORY, POINTERS and VARIABLE records.
+ * The memory that a test begins with is such a file, too: MEMORY, POINTERS, CONSTANTS and VARIABLE
+ * records.
  */
 #ifndef RECUT_FORMAT_CAPTURE_H
 #define RECUT_FORMAT_CAPTURE_H
@@ -71,6 +72,8 @@ enum capture_kind {
                       function that the program had called, whose answer comes later */
     CAPTURE_LEAVE, /* the end of the last such call that has none */
     CAPTURE_BUILD, /* in front of the answers of a test: the build id of the program that failed */
+    CAPTURE_CONSTANTS, /* in the memory of a test, for other builds than this one: the build id,
+                          then struct capture_pointer[], whose symbols the test has with it */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is

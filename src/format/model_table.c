@@ -307,5 +307,8 @@ bool model_table_is_outside(const struct model_table *table, const char *name) {
             return false;
         is_outside |= params[i].kind == MODEL_PARAM_HANDLE || strcmp(param, "fd") == 0;
     }
-    return is_outside || strcmp(name, "getchar") == 0;
+    static const char *const others[] = {"getchar", "kill", "tgkill", "sigqueue"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is_outside |= strcmp(name, others[i]) == 0;
+    return is_outside;
 }

@@ -50,6 +50,14 @@ struct shadow_copy {
     uint64_t size;    /* of the bytes that follow; the next one begins at the next word */
 };
 
+/* In the size of one that is not made when the function begins, but before something changes what
+ * it is of: that has not come so far. */
+#define SHADOW_NOT_YET (1ULL << 30)
+
+static inline int shadow_copy_is_made(const struct shadow_copy *copy) {
+    return copy->address && !(copy->size & SHADOW_NOT_YET);
+}
+
 /* How much room the bytes of a copy have. */
 static inline uint64_t shadow_copy_room(uint64_t size) { return (size + 7) & ~7ULL; }
 

@@ -14,6 +14,9 @@
 /* How often the program was started for it before, a digit (runtime/seen.h). */
 #define TEST_TRIES_ENV "RECUT_TEST_TRIES"
 
+/* A variable of the test, if it is to have no more of the machine stack than so many bytes. */
+#define TEST_ROOM "recut_test_room"
+
 struct recut_test {
     /* Memory of the run that failed, from a file of records (format/capture.h): the heap, the
      * stacks with what the callers had there, thread-locals.  Words that lead to a function or

@@ -7,6 +7,7 @@
 #include "analysis/changes.h"
 #include "analysis/immutable.h"
 #include "instrument/monitor.h"
+#include "instrument/monitor_places.h"
 #include "program/program.h"
 
 enum {
@@ -28,6 +29,7 @@ struct monitor_copies {
     uint32_t depth;              /* 0 by reference, 1 shallow */
     bool uses_fields;
     range_vec ranges;
+    VEC(struct shadow_place) places;
     VEC(struct shadow_root) roots;
 };
 
@@ -54,6 +56,7 @@ void monitor_copies_free(struct monitor_copies *copies) {
     changes_free(copies->changes);
     immutable_free(copies->immutable);
     VEC_DEINIT(&copies->ranges);
+    VEC_DEINIT(&copies->places);
     VEC_DEINIT(&copies->roots);
     free(copies);
 }
@@ -305,6 +308,67 @@ static void find_ranges(struct monitor_copies *copies, function_id id, LLVMValue
     add_variables(copies, id, budget);
 }
 
+/* --- places ------------------------------------------------------------------------------- */
+
+struct question {
+    const struct changes *changes;
+    struct change_place place;
+};
+
+static bool is_changed(instruction_id instruction, void *data) {
+    const struct question *question = data;
+    return changes_may(question->changes, instruction, &question->place);
+}
+
+/* What a range is of, in the terms of the analysis. */
+static struct change_place place_of(const struct monitor_copies *copies, function_id id,
+                                    LLVMValueRef function, const struct shadow_range *range) {
+    struct change_place ret = {
+        NO_ID, CHANGE_NO_FIELD, NO_ID, {range->offset, range->offset + (int32_t)range->size}};
+    if (range->field != SHADOW_NO_FIELD)
+        ret.field = range->field;
+    for (uint32_t a = 0; a < LLVMCountParams(function); a++)
+        if (LLVMGetParam(function, a) == range->base)
+            ret.argument = a;
+    struct variable_change_list list = changes_of_variables(copies->changes, id);
+    for (size_t i = 0; ret.argument == NO_ID && i < list.count; i++)
+        if (variable_value(copies, list.changes[i].memory) == range->base)
+            ret.memory = list.changes[i].memory;
+    return ret;
+}
+
+/* As it is written in shadow_copies.c. */
+static uint32_t cost_of(const struct shadow_range *range) {
+    enum { head = 3, following = 7 };
+    return head + range->size / word + (range->field == SHADOW_NO_FIELD ? 0 : following);
+}
+
+static LLVMBasicBlockRef block_of(LLVMValueRef function, uint32_t number) {
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    while (number--)
+        block = LLVMGetNextBasicBlock(block);
+    return block;
+}
+
+static void find_places(struct monitor_copies *copies, function_id id, LLVMValueRef function) {
+    copies->places.count = 0;
+    if (!copies->ranges.count)
+        return;
+    struct monitor_places *places = monitor_places_new(copies->program, id);
+    for (size_t i = 0; i < copies->ranges.count; i++) {
+        struct shadow_range *range = &copies->ranges.data[i];
+        struct question question = {copies->changes, place_of(copies, id, function, range)};
+        const struct copy_place *list;
+        range->first_place = copies->places.count;
+        range->place_count =
+            monitor_places_find(places, is_changed, &question, cost_of(range), &list);
+        for (size_t k = 0; k < range->place_count; k++)
+            VEC_PUSH(&copies->places,
+                     (struct shadow_place){block_of(function, list[k].block), list[k].is_repeated});
+    }
+    monitor_places_free(places);
+}
+
 /* --- roots -------------------------------------------------------------------------------- */
 
 static void add_root(struct monitor_copies *copies, LLVMValueRef base, int32_t field,
@@ -359,6 +423,8 @@ void monitor_copies_find(struct monitor_copies *copies, function_id id, LLVMValu
         find_roots(copies, id, function);
     else
         find_ranges(copies, id, function);
+    find_places(copies, id, function);
+    ret->places = copies->places.data;
     ret->copies = copies->ranges.data;
     ret->copy_count = copies->ranges.count;
     ret->roots = copies->roots.data;

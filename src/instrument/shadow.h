@@ -18,6 +18,14 @@ struct shadow_range {
     uint32_t size;
     int32_t limit; /* what is farther behind is not the object's, and is not put back */
     bool is_open;  /* nobody knows how much there is: a part of it will do */
+    /* Of the options' places, where it is copied; none: when the function begins. */
+    size_t first_place, place_count;
+};
+
+/* Where a copy is made later: before anything changes what it is of. */
+struct shadow_place {
+    LLVMBasicBlockRef block; /* where that begins */
+    bool is_repeated;        /* it may be there already */
 };
 #define SHADOW_NO_FIELD INT32_MIN
 
@@ -33,6 +41,7 @@ struct shadow_options {
     uint32_t number; /* of the function in the program */
     const struct shadow_range *copies;
     size_t copy_count;
+    const struct shadow_place *places;
     const struct shadow_root *roots;
     size_t root_count;
     bool tells; /* the runtime is told of each record, when it is whole */

@@ -201,14 +201,28 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
     errno = saved;
 }
 
+static void keep_plain(const char *name, struct capture_answer head) {
+    if (!is_kept_here())
+        return;
+    kept.head = head;
+    kept.head.name_size = strlen(name) + 1;
+    __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, name,
+                          kept.head.name_size);
+}
+
+void __recut_answer_made(const char *name) {
+    keep_plain(name, (struct capture_answer){.outputs = CAPTURE_MADE});
+}
+
+void __recut_answer_was(const char *name, int64_t result, int error) {
+    keep_plain(name, (struct capture_answer){.rax = (uint64_t)result, .error = error});
+}
+
 void __recut_answer_crashed(void) {
     if (!__recut_answers_kept || __recut_self.slot != kept.slot || !kept.depth ||
         kept.depth > most_pending)
         return;
-    const char *name = __recut_env_name(kept.pending[kept.depth - 1].index);
-    kept.head = (struct capture_answer){.outputs = CAPTURE_MADE, .name_size = strlen(name) + 1};
-    __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, name,
-                          kept.head.name_size);
+    __recut_answer_made(__recut_env_name(kept.pending[kept.depth - 1].index));
 }
 
 /* --- calls of libraries ------------------------------------------------------------------- */
@@ -565,6 +579,23 @@ static bool find_answer(const char *name, struct capture_record *record, const c
     return false;
 }
 
+static bool sends_signal(const char *name) {
+    return strcmp(name, "kill") == 0 || strcmp(name, "sigqueue") == 0 ||
+           strcmp(name, "tgkill") == 0;
+}
+
+static bool is_to_itself(const struct env_frame *frame, const char *name) {
+    return sends_signal(name) && (pid_t)frame->integers[0] == getpid();
+}
+
+/* What the failed run sent to itself, by the number that it had, is for the test. */
+static void send_to_itself(struct env_frame *frame, const char *name) {
+    if (sends_signal(name))
+        frame->integers[0] = (uint64_t)getpid();
+    if (strcmp(name, "tgkill") == 0)
+        frame->integers[1] = (uint64_t)raw_syscall3(SYS_gettid, 0, 0, 0);
+}
+
 bool __recut_answer(struct env_frame *frame) {
     const char *name = __recut_env_name(frame->index), *payload, *behind;
     struct capture_record record;
@@ -581,9 +612,11 @@ bool __recut_answer(struct env_frame *frame) {
         if (!is_made)
             give(frame, &answer, payload + sizeof answer, payload + record.size, name);
         put_all_seen(frame->integers);
+        if (answer.outputs == CAPTURE_MADE)
+            send_to_itself(frame, name);
         return !is_made;
     }
-    if (!is_output(frame, name))
+    if (!is_output(frame, name) && !is_to_itself(frame, name))
         end_test(name);
     return false;
 }

@@ -38,6 +38,10 @@ void __recut_answer_before(const struct env_frame *frame);
 void __recut_answer_writes(void *at, size_t size);
 /* The program died in it. */
 void __recut_answer_crashed(void);
+/* A call that a test is to make, too, such as one that sends a signal to the process itself. */
+void __recut_answer_made(const char *name);
+/* One that has no outputs, and did not come by a stub that asks. */
+void __recut_answer_was(const char *name, int64_t result, int error);
 void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 
 /* Test: answers of a file, from this one on. */

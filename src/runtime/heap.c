@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "format/layout.h"
 #include "runtime/access.h"
 #include "runtime/answers.h"
 #include "runtime/careful.h"
 #include "runtime/cut.h"
 #include "runtime/env_callback.h"
 #include "runtime/pool.h"
+#include "runtime/pool_impl.h"
 #include "runtime/race.h"
 #include "runtime/seen.h"
 
@@ -53,8 +55,21 @@ static bool is_of_other_run(const void *block) {
            __recut_answers_is_foreign(block);
 }
 
+extern char _end[];
+
+/* Does it lead where no block of libc's, or of any other library's, can be?  By the address alone:
+ * so the run, its replay and its tests fail in the same way, wherever libc has its heap. */
+static bool is_nowhere(const void *block) {
+    uint64_t address = (uint64_t)block;
+    return address % sizeof(void *) || address >> 47 || address < (uint64_t)_end ||
+           (address >= RECUT_ARGS_BASE && address < RECUT_MIRROR_BASE) ||
+           (address >= RECUT_THREAD_MACHINE && address < RECUT_BRK_END);
+}
+
 /* In a replay the blocks of libraries are not there. */
-static void release(void *block) {
+static void release(const char *call, void *block) {
+    if (is_nowhere(block))
+        __recut_pool_refuse(call, (uintptr_t)block);
     if (__recut_env_mode != ENV_REPLAY && __recut_cut_mode != CUT_REPLAY && !is_of_other_run(block))
         __recut_env_free(block);
 }
@@ -73,7 +88,7 @@ void __recut_free(void *block) {
     if (__builtin_expect(pool_contains(block), 1))
         is_watched() ? watched_free(block) : __recut_pool_free(block);
     else if (block)
-        release(block);
+        release("free", block);
 }
 
 void __recut_cfree(void *block) { __recut_free(block); }
@@ -86,6 +101,8 @@ static size_t readable(const void *block, size_t size) {
 
 /* A block that libc allocated moves to the pool when the program resizes it. */
 static void *take_over(void *block, size_t size) {
+    if (is_nowhere(block))
+        __recut_pool_refuse("realloc", (uintptr_t)block);
     size_t old = __recut_env_mode == ENV_REPLAY ? size
                  : is_of_other_run(block)       ? readable(block, size)
                                                 : __recut_env_usable_size(block);
@@ -93,7 +110,7 @@ static void *take_over(void *block, size_t size) {
     if (!copy)
         return NULL;
     __recut_adopt(copy, block, old < size ? old : size);
-    release(block);
+    release("realloc", block);
     return copy;
 }
 
@@ -108,7 +125,7 @@ void *__recut_realloc(void *block, size_t size) {
         return handed_out(__recut_pool_realloc(block, size), size);
     }
     if (size == 0) {
-        release(block);
+        release("realloc", block);
         return NULL;
     }
     return take_over(block, size);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "runtime/answers.h"
 #include "runtime/order.h"
 #include "runtime/raw.h"
 #include "runtime/special_data.h"
@@ -81,8 +82,15 @@ static int replay(const struct sending *sending) {
     size_t size;
     bool to_self = __recut_special_take_object(log, &size) != NULL;
     __recut_special_done(log);
-    if (to_self)
-        send_to_self(sending);
+    const char *name = sending->special == SPECIAL_kill     ? "kill"
+                       : sending->special == SPECIAL_tgkill ? "tgkill"
+                                                            : "sigqueue";
+    if (!to_self) {
+        __recut_answer_was(name, result, errno);
+        return result;
+    }
+    __recut_answer_made(name);
+    send_to_self(sending);
     return result;
 }
 

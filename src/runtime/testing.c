@@ -15,6 +15,7 @@
 
 #include "format/layout.h"
 #include "format/log.h"
+#include "format/program_section.h"
 #include "format/testing.h"
 #include "runtime/answers.h"
 #include "runtime/capture.h"
@@ -27,6 +28,7 @@
 #include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
+#include "runtime/testing_room.h"
 #include "runtime/thread.h"
 
 #pragma weak dlopen
@@ -196,13 +198,20 @@ static void restore_heap(const struct pieces *pieces, uint64_t arenas_end) {
 }
 
 /* The payload is an array; next_piece() took its first word for an address. */
-static void set_pointers(const struct piece *piece, void *const *symbols) {
-    const char *at = piece->bytes - 8, *end = piece->bytes + piece->size;
+static void set_pointers(const struct piece *piece, size_t head, void *const *symbols) {
+    const char *at = piece->bytes - 8 + head, *end = piece->bytes + piece->size;
     for (struct capture_pointer one; (size_t)(end - at) >= sizeof one; at += sizeof one) {
         memcpy(&one, at, sizeof one);
         uint64_t value = (uint64_t)symbols[one.symbol] + (uint64_t)one.offset;
         memcpy((void *)one.address, &value, sizeof value);
     }
+}
+
+extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
+
+static bool is_same_build(const struct piece *piece) {
+    return piece->size + 8 < BUILD_ID_SIZE ||
+           memcmp(piece->bytes - 8, __recut_build_id, BUILD_ID_SIZE) == 0;
 }
 
 static void set_key(struct capture_key wanted) {
@@ -264,6 +273,7 @@ static void open_answers(const char *path, uint64_t first) {
     for (size_t i = 0; i < foreign_count; i++)
         if (!__recut_seen_put(foreign[i].address, foreign[i].bytes + rest, foreign[i].size - rest))
             __recut_testing_again();
+    __recut_testing_close(&__recut_main_machine);
 }
 
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
@@ -281,7 +291,9 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
     restore_heap(&pieces, arenas_end);
     while (next_piece(&pieces, &piece))
         if (piece.kind == CAPTURE_POINTERS)
-            set_pointers(&piece, symbols);
+            set_pointers(&piece, 0, symbols);
+        else if (piece.kind == CAPTURE_CONSTANTS && !is_same_build(&piece))
+            set_pointers(&piece, BUILD_ID_SIZE, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
         else if (piece.kind == CAPTURE_SEEN)
@@ -371,13 +383,15 @@ static int run_test(int argc, char **argv, char **envp) {
         refuse(wanted, "is no test");
     if (!__recut_stack_test_machine(__recut_stack_limit(), &__recut_main_machine))
         refuse(wanted, "there is no room for a stack");
+    const uint64_t *room = dlsym(test, TEST_ROOM);
+    char *top = __recut_testing_top(run, room ? *room : 0, &__recut_main_machine);
     /* A return address of zero is where stack traces end. */
     __asm__ volatile("movq %0, %%rsp\n\t"
                      "xorl %%ebp, %%ebp\n\t"
                      "pushq $0\n\t"
                      "jmp *%1"
                      :
-                     : "r"(__recut_main_machine.high), "r"(run_there), "D"(run)
+                     : "r"(top), "r"(run_there), "D"(run)
                      : "memory");
     __builtin_unreachable();
 }

@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "format/capture.h"
 #include "format/layout.h"
+#include "testgen/deltas.h"
 
 static struct error *damaged(const char *path) {
     return error_new(ERROR_INPUT, "%s: is damaged", path);
@@ -251,8 +252,10 @@ static struct error *read_unpacked(const char *path, char **ret, size_t *ret_siz
     size_t got = ZSTD_decompress(*ret, size, data, *ret_size);
     free(data);
     *ret_size = size;
-    if (!ZSTD_isError(got) && got == size)
+    if (!ZSTD_isError(got) && got == size) {
+        deltas_undo(*ret, size);
         return NULL;
+    }
     free(*ret);
     *ret = NULL;
     return damaged(path);
@@ -301,6 +304,7 @@ struct error *capture_pack(const char *path, const char *choices) {
         return err;
     if (choices)
         data = add_choices(choices, data, &size);
+    deltas_take(data, size);
     size_t most = ZSTD_compressBound(size);
     char *packed CLEANUP_FREE = mem_alloc(most);
     size_t got = ZSTD_compress(packed, most, data, size, ZSTD_CLEVEL_DEFAULT);

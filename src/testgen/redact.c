@@ -286,6 +286,7 @@ static void zero_copies(const struct redaction *r, uint8_t *bytes, size_t size) 
     struct shadow_copy head;
     for (size_t at = 0; size - at >= sizeof head; at += sizeof head + shadow_copy_room(head.size)) {
         memcpy(&head, bytes + at, sizeof head);
+        head.size &= ~SHADOW_NOT_YET;
         if (head.size > size - at - sizeof head ||
             shadow_copy_room(head.size) > size - at - sizeof head)
             return;

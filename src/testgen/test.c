@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/layout.h"
+#include "format/testing.h"
 #include "testgen/names_impl.h"
 #include "testgen/redact.h"
 #include "testgen/signature.h"
@@ -27,16 +28,23 @@ static int by_code(const void *a, const void *b) {
 
 static void find_named(struct writer *writer) {
     const struct program *program = writer->program;
-    for (memory_id m = 0; m < program->memory.count; m++)
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        struct test_variable one = {m, program->memory.data[m].address,
+                                    program->memory.data[m].size};
         if (names_is_variable(program, m))
-            VEC_PUSH(&writer->variables, (struct test_variable){m, program->memory.data[m].address,
-                                                                program->memory.data[m].size});
+            VEC_PUSH(&writer->variables, one);
+        else if (test_is_constant(program, m))
+            VEC_PUSH(&writer->constants, one);
+    }
     for (function_id f = 0; f < program->functions.count; f++)
         if ((program->functions.data[f].flags & FUNCTION_DEFINED) &&
             program->functions.data[f].address)
             VEC_PUSH(&writer->functions, f);
     if (writer->variables.count)
         qsort(writer->variables.data, writer->variables.count, sizeof *writer->variables.data,
+              by_address);
+    if (writer->constants.count)
+        qsort(writer->constants.data, writer->constants.count, sizeof *writer->constants.data,
               by_address);
     sorted_program = program;
     if (writer->functions.count)
@@ -255,6 +263,11 @@ static void write_file(struct writer *writer, const char *code, const char *call
     if (called)
         fprintf(out, "/* What libraries call. */\nstatic void *const called[] = {\n%s};\n\n",
                 called);
+    if (input->room)
+        fprintf(out,
+                "/* Of the machine stack, when it was called. */\n"
+                "const unsigned long " TEST_ROOM " = %" PRIu64 ";\n\n",
+                input->room);
     fprintf(out, "int recut_test_main(const struct recut_test *recut) {\n");
     fprintf(out, "    recut->memory(STATE, %s, %#" PRIx64 ");\n",
             writer->symbols.count ? "symbols" : "0", input->state->frame.data_stack);
@@ -276,6 +289,7 @@ static void writer_deinit(struct writer *writer) {
     VEC_DEINIT(&writer->covered);
     VEC_DEINIT(&writer->symbols);
     VEC_DEINIT(&writer->variables);
+    VEC_DEINIT(&writer->constants);
     VEC_DEINIT(&writer->functions);
     c_types_free(writer->types);
 }

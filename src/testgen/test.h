@@ -25,6 +25,8 @@ struct test_input {
     const char *comment; /* what the file begins with: lines without the marks of a comment */
     const char *name;    /* of the test, and of its files */
     const char *directory;
+    const uint8_t *build_id;
+    uint64_t room;       /* of the machine stack, when it was called; 0: enough */
     instruction_id call; /* that was made, of a function with `...`; NO_ID: not known */
 };
 

@@ -40,6 +40,7 @@ struct writer {
     VEC(struct test_range) covered; /* bytes that the code sets */
     VEC(struct test_symbol) symbols;
     VEC(struct test_variable) variables; /* that can be named, by address */
+    VEC(struct test_variable) constants; /* that cannot, by address */
     VEC(function_id) functions;          /* that have code, by address */
     const char *hint;                    /* what the next object may be called; NULL: nothing */
     unsigned lines;                      /* of code so far */
@@ -66,6 +67,11 @@ bool test_is_wide(const struct program *program, source_type_id type);
 char *test_any_pointer(struct writer *writer, uint64_t word);
 /* The number with these bits; NULL if it has no decimal form. */
 char *test_double(uint64_t bits);
+
+/* test_constant.c: of constants without a name; NULL if none is there, or it has no text. */
+bool test_is_constant(const struct program *program, memory_id memory);
+const struct test_variable *test_constant_at(const struct writer *writer, uint64_t address);
+char *test_constant(const struct writer *writer, const struct test_variable *constant);
 
 /* test_rest.c: arguments behind `...`, separated by commas; NULL if they were not kept. */
 char *test_rest(struct writer *writer, const struct signature *signature, function_id function);

@@ -41,11 +41,13 @@ static void leave_out(const struct writer *writer, const struct capture_memory *
 }
 
 struct pointers {
-    VEC(struct capture_pointer) list;
-    struct idmap known; /* words that were met before, and their symbols */
+    VEC(struct capture_pointer) list, constants;
+    struct idmap known;           /* words that were met before, and their symbols */
+    struct idmap known_constants; /* the same by where they begin */
+    size_t constant_count;
 };
 
-enum { not_named = UINT32_MAX - 1 };
+enum { not_named = UINT32_MAX - 1, most_constants = 2000 };
 
 static uint32_t number_of(struct writer *writer, struct pointers *pointers, uint64_t word) {
     uint32_t known = idmap_find(&pointers->known, (const void *)word);
@@ -57,6 +59,31 @@ static uint32_t number_of(struct writer *writer, struct pointers *pointers, uint
     return number;
 }
 
+/* That of the constant in which the word lies. */
+static uint32_t constant_number(struct writer *writer, struct pointers *pointers,
+                                const struct test_variable *constant) {
+    const void *key = (const void *)constant->address;
+    uint32_t known = idmap_find(&pointers->known_constants, key);
+    if (known != IDMAP_NONE)
+        return known;
+    char *text CLEANUP_FREE =
+        pointers->constant_count < most_constants ? test_constant(writer, constant) : NULL;
+    uint32_t number = text ? (uint32_t)test_symbol_number(writer, text) : not_named;
+    pointers->constant_count += text != NULL;
+    idmap_set(&pointers->known_constants, key, number);
+    return number;
+}
+
+/* The word stays, for the build that failed. */
+static void add_constant(struct writer *writer, struct pointers *pointers, uint64_t address,
+                         uint64_t word) {
+    const struct test_variable *constant = test_constant_at(writer, word);
+    uint32_t number = constant ? constant_number(writer, pointers, constant) : not_named;
+    if (number != not_named)
+        VEC_PUSH(&pointers->constants,
+                 (struct capture_pointer){address, number, (int64_t)(word - constant->address)});
+}
+
 /* A word that is the address of a function or in a variable is taken for one. */
 static void find_pointers(struct writer *writer, const struct capture_memory *memory,
                           uint8_t *bytes, struct pointers *pointers) {
@@ -66,8 +93,10 @@ static void find_pointers(struct writer *writer, const struct capture_memory *me
         if (word < RECUT_IMAGE_BASE || word >= RECUT_IMAGE_BASE + 4 * RECUT_GIB)
             continue;
         uint32_t number = number_of(writer, pointers, word);
-        if (number == not_named)
+        if (number == not_named) {
+            add_constant(writer, pointers, memory->address + at, word);
             continue;
+        }
         VEC_PUSH(&pointers->list, (struct capture_pointer){memory->address + at, number, 0});
         memset(bytes + at, 0, 8);
     }
@@ -145,6 +174,12 @@ void test_write_state(struct writer *writer) {
     if (pointers.list.count)
         capture_write(writer->state, CAPTURE_POINTERS, "", 0, pointers.list.data,
                       pointers.list.count * sizeof *pointers.list.data);
+    if (pointers.constants.count)
+        capture_write(writer->state, CAPTURE_CONSTANTS, writer->input->build_id, BUILD_ID_SIZE,
+                      pointers.constants.data,
+                      pointers.constants.count * sizeof *pointers.constants.data);
     VEC_DEINIT(&pointers.list);
+    VEC_DEINIT(&pointers.constants);
     idmap_deinit(&pointers.known);
+    idmap_deinit(&pointers.known_constants);
 }

@@ -414,6 +414,20 @@ static char *without_cast(const struct writer *writer, source_type_id target, ui
     return text;
 }
 
+/* The constant that begins there; NULL if it is no wide text that a person can read. */
+static char *wide_literal(const struct writer *writer, uint64_t address) {
+    enum { width = 4 };
+    uint8_t bytes[test_most_text];
+    for (size_t i = 0; i < sizeof bytes / width; i++) {
+        if (!image_get(writer->input->image, address + width * i, bytes + width * i, width) ||
+            !image_is_constant(writer->input->image, address))
+            return NULL;
+        if (memcmp(bytes + width * i, "\0\0\0", width) == 0)
+            return test_wide_text(bytes, i);
+    }
+    return NULL;
+}
+
 static char *pointer_text(struct writer *writer, source_type_id target, uint64_t word) {
     if (!word)
         return mem_strdup("0");
@@ -427,6 +441,9 @@ static char *pointer_text(struct writer *writer, source_type_id target, uint64_t
     if (is_char(writer->program, target) && image_is_constant(writer->input->image, word) &&
         text_at(writer, word, true, text, sizeof text, &size))
         return test_text(text, size);
+    char *wide = test_is_wide(writer->program, target) ? wide_literal(writer, word) : NULL;
+    if (wide)
+        return wide;
     char *import = import_text(writer, word);
     return import ? import : cast(word);
 }

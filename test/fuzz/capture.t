@@ -30,7 +30,7 @@ exits 'recut test: a whole crash file' 0 "$RECUT" test program.crash -o tests
 
 if [ $# = 0 ]; then
 	includes=(-I"$root/src" -D_GNU_SOURCE -DXXH_INLINE_ALL -std=gnu17)
-	sources=("$root"/src/testgen/capture.c "$root"/src/base/{error,mem,io}.c)
+	sources=("$root"/src/testgen/{capture,seen,deltas}.c "$root"/src/base/{error,mem,io}.c)
 	mkdir corpus found
 	cp program.crash corpus/packed
 	zstd -qdc program.crash | head -c 200000 >corpus/unpacked

@@ -12,6 +12,7 @@ cat >fails.c <<'END_OF_C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct job {
     const char *kind;
@@ -48,6 +49,18 @@ static __attribute__((noinline)) int fail(struct job *job) {
         assert(job->next);
     if (strcmp(job->kind, "bus") == 0)
         raise(SIGBUS);
+    if (strcmp(job->kind, "kill") == 0)
+        kill(getpid(), SIGFPE);
+    if (strcmp(job->kind, "static") == 0)
+        free(&depth);
+    if (strcmp(job->kind, "stack") == 0)
+        free((void *)&none + 16);
+    if (strcmp(job->kind, "text") == 0)
+        free(*(void **)"text, not a pointer");
+    if (strcmp(job->kind, "odd") == 0)
+        free((char *)stdout + 3);
+    if (strcmp(job->kind, "resized") == 0)
+        return realloc(*(void **)"text, not a pointer", 100) != NULL;
     if (strcmp(job->kind, "overflow") == 0)
         return deeper(job) + 1;
     if (strcmp(job->kind, "exit") == 0)
@@ -70,17 +83,21 @@ int main(int argc, char **argv) {
     return 0;
 }
 END_OF_C
-"$RECUT_CC" -g -O1 -o fails fails.c
-"$RECUT_CC" -g -O1 -DFIXED -o mended fails.c
+"$RECUT_CC" -w -g -O1 -o fails fails.c
+"$RECUT_CC" -w -g -O1 -DFIXED -o mended fails.c
 same 'a program with <recut.h> is as it was without recut' "$(./fails told)" 1
 clang-19 -w -I"$root/include" -o plain fails.c
 same 'and so it is when another compiler built it' "$(./plain told)" 1
 
-for kind in segv fpe ill abort assert bus overflow exit told; do
+for kind in segv fpe ill abort assert bus kill static stack text odd resized overflow exit told; do
 	option=
 	[ $kind != exit ] || option=--exit
 	("$RECUT" record -q -o $kind.trace ./fails $kind; "$RECUT" monitor -q $option -o $kind.crash ./fails $kind
 	 :) >/dev/null 2>&1
+	# No block of anybody's, wherever libc has its heap.
+	case $kind in static | stack | text | odd | resized)
+		like "$kind: is refused" "$(./fails $kind 2>&1)" '*invalid pointer 0x*' ;;
+	esac
 	for from in trace crash; do
 		rm -rf tests
 		timeout -k 5 120 "$RECUT" test $option $kind.$from -o tests >said 2>&1
@@ -92,6 +109,77 @@ for kind in segv fpe ill abort assert bus overflow exit told; do
 			make -s -C tests RECUT="$RECUT" PROG="$work/mended" check
 	done
 done
+
+# A recursion that asks the environment at each level: with more of the stack than the failed run had, a test
+# would come to a call that was never made.  The innermost have nothing to speak of, then as now.
+cat >asks.c <<'END_OF_C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+static int level(const char *name, int depth);
+static __attribute__((noinline)) int expand(const char *name, int depth) {
+    struct stat info;
+    if (stat(name, &info) < 0)
+        return 0;
+#ifdef FIXED
+    if (depth > 100)
+        return 0;
+#endif
+    return level(name, depth + 1) + (int)info.st_size;
+}
+static __attribute__((noinline)) int level(const char *name, int depth) {
+    char line[64] = "";
+    FILE *in = fopen(name, "r");
+    if (!in)
+        return 0;
+    if (!fgets(line, sizeof line, in))
+        line[0] = 0;
+    fclose(in);
+    return expand(name, depth) + (int)strlen(line);
+}
+int main(void) { return level("asks.c", 0) == 7; }
+END_OF_C
+"$RECUT_CC" -g -O1 -o asks asks.c
+"$RECUT_CC" -g -O1 -DFIXED -o asks-mended asks.c
+(timeout -k 5 60 "$RECUT" record -q -o asks.trace ./asks; :) >/dev/null 2>&1
+rm -rf tests
+"$RECUT" test asks.trace -o tests >said 2>&1
+like 'a stack that ran over: the first calls reproduce it' "$(tr -s ' ' <said)" '*_level reproduces*_expand reproduces*_level reproduces*_main reproduces*'
+ok 'and pass when it is mended' make -s -C tests RECUT="$RECUT" PROG="$work/asks-mended" check
+
+# A test sends no signal to others: what the mended program does once it goes on stays within it.
+cat >others.c <<'END_OF_C'
+#include <signal.h>
+#include <stdio.h>
+static int end(int process, const int *number) {
+#ifdef FIXED
+    if (!number)
+        return kill(process, SIGKILL);
+#endif
+    return *number + kill(process, SIGKILL);
+}
+int main(void) {
+    int process = 0;
+    FILE *in = fopen("process", "r");
+    if (!in || fscanf(in, "%d", &process) != 1)
+        return 2;
+    return end(process, NULL);
+}
+END_OF_C
+"$RECUT_CC" -g -O0 -o others others.c
+"$RECUT_CC" -g -O0 -DFIXED -o others-mended others.c
+sleep 60 &
+other=$!
+echo $other >process
+for how in record monitor; do
+	rm -rf tests
+	("$RECUT" $how -q -o others.$how ./others; :) >/dev/null 2>&1
+	"$RECUT" test others.$how -o tests >said 2>&1
+	ok "$how: a test with the number of a process" grep -q '^01_end .*reproduces$' said
+	ok "$how: it passes when it is mended" make -s -C tests RECUT="$RECUT" PROG="$work/others-mended" check
+	ok "$how: the process is there" kill -0 $other
+done
+kill $other
 
 # --- what is asked for ---------------------------------------------------------------------
 

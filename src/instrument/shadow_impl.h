@@ -1,0 +1,29 @@
+/* What shadow.c and shadow_copies.c share: the record of one function while its code is written. */
+#ifndef RECUT_INSTRUMENT_SHADOW_IMPL_H
+#define RECUT_INSTRUMENT_SHADOW_IMPL_H
+
+#include "instrument/shadow.h"
+
+struct shadow {
+    struct variant *variant;
+    LLVMValueRef function;
+    LLVMValueRef end; /* of its record */
+    uint64_t size;
+    uint64_t rest_size; /* of what is behind `...` */
+    LLVMValueRef rest;  /* a va_list for it */
+};
+
+/* Code at the builder's place that finds the record; the address of the return address. */
+LLVMValueRef shadow_find(struct shadow *shadow, bool has_copies);
+/* The byte of the record at this offset. */
+LLVMValueRef shadow_at(struct shadow *shadow, uint64_t offset);
+void shadow_put(struct shadow *shadow, uint64_t offset, LLVMValueRef value);
+
+/* shadow_copies.c */
+uint64_t shadow_copied_size(const struct shadow_options *options);
+/* What is copied when the function begins, and of the others that they are not made so far. */
+void shadow_put_copies(struct shadow *shadow, const struct shadow_options *options);
+/* Those others, where they have their places; what was found of the record is not valid behind. */
+void shadow_put_later(struct shadow *shadow, const struct shadow_options *options);
+
+#endif
