@@ -8,6 +8,10 @@
  *     memcpy(%d, %s, n)        ->  the same for %s
  *     %r = atomicrmw %p, ...   ->  %r through @__recut_cut_logged
  *
+ * and of an atomic operation, or a volatile access, that is not: @__recut_cut_atomic_enter(%p) in
+ * front of it and @__recut_cut_atomic_leave() behind it, since threads see in it what others did
+ * before.
+ *
  * In environment, behind one that is logged:
  *
  *     store T %v, %p           ->  call @__recut_cut_stored(%p, sizeof T)
@@ -197,6 +201,26 @@ static struct error *log_result(struct cut_building *building, LLVMValueRef oper
                            rewrite_name(function));
 }
 
+/* What threads may tell each other something by: atomic operations, and what is volatile. */
+static LLVMValueRef ordered_address(LLVMValueRef instruction) {
+    if (LLVMIsALoadInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 0);
+    if (LLVMIsAStoreInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 1);
+    return rewrite_atomic_address(instruction);
+}
+
+/* Around such an operation, which stays as it is. */
+static void order_atomic(struct cut_building *building, LLVMValueRef operation) {
+    LLVMBuilderRef b = building->variant->builder;
+    LLVMValueRef address = ordered_address(operation);
+    LLVMPositionBuilderBefore(b, operation);
+    cut_runtime_call(building, "__recut_cut_atomic_enter", void_type(building), &address, 1);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(operation));
+    cut_runtime_call(building, "__recut_cut_atomic_leave", void_type(building), NULL, 0);
+    LLVMPositionBuilderBefore(b, operation);
+}
+
 static void log_source(struct cut_building *building, const char *how, LLVMValueRef copy) {
     LLVMValueRef size = LLVMBuildZExtOrBitCast(building->variant->builder, LLVMGetOperand(copy, 2),
                                                building->variant->i64, "");
@@ -278,6 +302,8 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             struct error *err = log_read(building, by_address, instruction);
             BUG_IF(err);
         }
+        if (!bitset_has(&building->options->cut->logged, id) && ordered_address(instruction))
+            order_atomic(building, instruction);
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
             cut_border_call(building, instruction, id);
         if (building->options->hashes && is_hashed(building->options->program, id)) {

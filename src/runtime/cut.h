@@ -13,6 +13,8 @@
  *   __recut_cut_stored   environment has written what is valid in a replay: STORE
  *   __recut_cut_watch    environment calls a function of a library that does: STORE
  *   __recut_cut_loaded   replay space reads what is not valid: LOAD
+ *   __recut_cut_atomic_enter, __recut_cut_atomic_leave
+ *                        around an atomic operation of replay space, which has a number
  *
  *     main ─ENTER─► f ─► g ─CALL─► apr_pool_create
  *            │             ◄─────      │
@@ -74,6 +76,7 @@ struct cut_thread {
     uint64_t silents;      /* crossings without an event, since the last one with one, or ORDER */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
+    bool is_atomic;        /* it is in an atomic operation */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
     unsigned busy;                  /* record: the runtime is at work for it ... */

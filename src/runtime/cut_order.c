@@ -4,7 +4,8 @@
  * One counter for all.  In a recording a crossing is made with a lock, under which it gets its
  * number and its event.  In a replay a thread waits until the counter is at the number of its next
  * crossing.  A thread whose log is at its end stays where it is; when no thread can go on, the log
- * of the run is at its end.
+ * of the run is at its end.  Crossings without an event behind the last event of a thread may have
+ * been made or not: they are, where the number is not another thread's.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -17,10 +18,12 @@ static _Atomic uint32_t lock_word; /* 0 free, 1 taken, 2 taken and waited for */
 static _Atomic uint64_t numbers;   /* the next number; replay: of the crossing that is next */
 static _Atomic uint32_t changes;   /* replay: of `numbers`, to wait for */
 
-/* Replay: by stream, which number a thread waits for: none, or that it is parked. */
-enum { most_streams = 1 << 16 };
+/* Replay: by stream, which number a thread waits for, with how it does; or that it does not, or
+ * for ever. */
 #define GOES_ON UINT64_MAX
 #define PARKED (UINT64_MAX - 1)
+#define UNSURE (1ULL << 63)  /* it may be that of another thread */
+#define REACHES (1ULL << 62) /* or a later one */
 static _Atomic uint64_t *waits;
 static uint32_t stream_count;
 
@@ -78,28 +81,80 @@ static void replay_ends(struct env_thread *thread, struct diverge_place now) {
     __recut_replay_ends(&thread->in, now);
 }
 
+/* What a thread said, which it may change without the lock when it goes on: so it is read once. */
+static bool goes_on(uint64_t said, uint64_t now) {
+    if (said == GOES_ON || said == now)
+        return true;
+    return said != PARKED && !(said & UNSURE) && said & REACHES && (said & ~REACHES) <= now;
+}
+
 /* Locked: is there a thread that can go on, or will when it has seen what is there? */
 static bool any_goes_on(void) {
     uint64_t before = numbers;
     for (uint32_t i = 0; i < stream_count; i++)
-        if (waits[i] == GOES_ON || waits[i] == before)
+        if (goes_on(waits[i], before))
             return true;
     return numbers != before; /* somebody did since */
 }
 
+/* Locked: the same, if nobody is sure to. */
+static bool any_may_go_on(void) {
+    for (uint32_t i = 0; i < stream_count; i++)
+        if (waits[i] == (numbers | UNSURE))
+            return true;
+    return false;
+}
+
+static void tell_all(void) {
+    changes++;
+    wake(&changes, INT32_MAX);
+}
+
+/* Locked, a thread stops here; one that is unsure may have waited for that.  False: nobody goes on.
+ */
+static bool stop_here(struct env_thread *thread, uint64_t said) {
+    waits[thread->cut.stream] = said;
+    if (any_goes_on())
+        return true;
+    if (!any_may_go_on())
+        return false;
+    tell_all();
+    return true;
+}
+
 static void wait_for(struct env_thread *thread, uint64_t number) {
-    uint32_t stream = thread->cut.stream;
     while (numbers != number) {
         uint32_t seen = changes;
         lock();
-        waits[stream] = number;
-        if (!any_goes_on())
+        if (!stop_here(thread, number))
             replay_ends(thread, (struct diverge_place){NULL, 0});
         unlock();
         if (numbers != number)
             wait_on(&changes, seen);
     }
-    waits[stream] = GOES_ON;
+    waits[thread->cut.stream] = GOES_ON;
+}
+
+/* The log of the thread is at its end.  It may have crossed without an event before the run ended,
+ * or have been on its way: then another thread has this number, or none. */
+static void wait_unsure(struct env_thread *thread, uint64_t number) {
+    for (;;) {
+        uint32_t seen = changes;
+        lock();
+        if (numbers > number) {
+            unlock();
+            __recut_cut_order_park(thread, (struct diverge_place){NULL, 0});
+        }
+        if (!stop_here(thread, number | UNSURE))
+            replay_ends(thread, (struct diverge_place){NULL, 0});
+        bool is_mine = numbers == number && !any_goes_on();
+        if (is_mine)
+            waits[thread->cut.stream] = GOES_ON;
+        unlock();
+        if (is_mine)
+            return;
+        wait_on(&changes, seen);
+    }
 }
 
 /* Is the next event the ORDER of this crossing?  Of several that have no events, it says which. */
@@ -118,17 +173,21 @@ static void replay_begin(struct env_thread *thread, bool is_silent) {
     if (thread->cut.is_turn)
         return;
     uint64_t number = thread->cut.next;
-    if (is_told(thread, is_silent)) {
+    bool is_sure = is_told(thread, is_silent);
+    if (is_sure) {
         get_varint(log);
         number += get_varint(log);
         __recut_env_expected(log);
         thread->cut.silents = 0;
     } else {
         thread->cut.silents = is_silent ? thread->cut.silents + 1 : 0;
+        is_sure = log_next(log);
     }
     thread->cut.next = number + 1;
-    if (stream_count > 1)
+    if (stream_count > 1 && is_sure)
         wait_for(thread, number);
+    else if (stream_count > 1)
+        wait_unsure(thread, number);
     thread->cut.is_turn = true;
 }
 
@@ -155,20 +214,52 @@ void __recut_cut_order_end(struct env_thread *thread) {
     }
     thread->cut.is_turn = false;
     numbers = thread->cut.next;
-    if (stream_count > 1) {
-        changes++;
-        wake(&changes, INT32_MAX);
-    }
+    if (stream_count > 1)
+        tell_all();
+}
+
+/* --- atomic operations ------------------------------------------------------------------------ */
+
+/* Where threads of replay space see what others did before, without a call that has a number. */
+void __recut_cut_atomic_enter(const void *address);
+void __recut_cut_atomic_enter(const void *address) {
+    struct env_thread *thread = env_thread();
+    if (__recut_cut_mode == CUT_OFF || !thread || !__recut_self.inside || thread->cut.is_atomic)
+        return;
+    int error = errno;
+    /* A thread that dies of it is not to have the lock. */
+    (void)*(const volatile char *)address;
+    thread->cut.is_atomic = true;
+    __recut_cut_order_begin(thread, true);
+    errno = error;
+}
+
+void __recut_cut_atomic_leave(void);
+void __recut_cut_atomic_leave(void) {
+    struct env_thread *thread = env_thread();
+    if (!thread || !thread->cut.is_atomic)
+        return;
+    int error = errno;
+    thread->cut.is_atomic = false;
+    __recut_cut_order_end(thread);
+    errno = error;
 }
 
 uint64_t __recut_cut_order_now(void) { return numbers; }
 
 void __recut_cut_order_reach(uint64_t number) {
-    while (stream_count > 1 && numbers < number) {
+    struct env_thread *thread = env_thread();
+    bool is_possible = true;
+    while (stream_count > 1 && numbers < number && is_possible) {
         uint32_t seen = changes;
-        if (numbers < number)
+        lock();
+        is_possible = stop_here(thread, number | REACHES);
+        unlock();
+        if (numbers < number && is_possible)
             wait_on(&changes, seen);
     }
+    if (stream_count > 1)
+        waits[thread->cut.stream] = GOES_ON;
 }
 
 void __recut_cut_order_threads(uint32_t count) {
@@ -184,8 +275,7 @@ void __recut_cut_order_park(struct env_thread *thread, struct diverge_place now)
     if (stream_count <= 1)
         __recut_replay_ends(&thread->in, now);
     lock();
-    waits[thread->cut.stream] = PARKED;
-    if (!any_goes_on())
+    if (!stop_here(thread, PARKED))
         replay_ends(thread, now);
     unlock();
     for (;;)

@@ -156,11 +156,13 @@ static void enter(struct env_thread *thread) {
 static void leave(struct env_thread *thread, const struct variant_in *in, struct env_frame *frame) {
     struct log_reader *log = &thread->in;
     struct diverge_place now = {"a call into replay space", in->original + 1};
-    __recut_cut_order_begin(thread, false);
     if (!log_next(log))
         __recut_cut_order_park(thread, now);
     if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST)
         __recut_finish_inside(log, now);
+    __recut_cut_order_begin(thread, false);
+    if (!log_next(log))
+        __recut_cut_order_park(thread, now);
     if (log->kind != EVENT_LEAVE)
         __recut_diverge(log, "event", event_text(log->kind), "the end of a call into replay space",
                         now);
