@@ -193,6 +193,8 @@ static struct error *log_result(struct cut_building *building, LLVMValueRef oper
         result = logged(building, operation);
     if (result)
         replace_uses(operation, users.data, users.count, result);
+    if (result && building->options->hashes && LLVMIsALoadInst(operation))
+        add_hash(building, result);
     VEC_DEINIT(&users);
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(operation));
     return result
@@ -286,6 +288,15 @@ static bool is_hashed(const struct program *program, instruction_id id) {
     return known->opcode == OP_LOAD && !(known->flags & INSTRUCTION_SYNTHETIC);
 }
 
+/* An atomic load that is logged has another result, which log_result() has seen to. */
+static void hash_load(struct cut_building *building, LLVMValueRef load, bool is_logged) {
+    LLVMBuilderRef b = building->variant->builder;
+    if (is_logged && !is_plain(load))
+        return;
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(load));
+    add_hash(building, load);
+}
+
 static struct error *change_replay(struct cut_building *building, LLVMValueRef *instructions,
                                    size_t count, instruction_id first) {
     struct variant *variant = building->variant;
@@ -306,10 +317,8 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             order_atomic(building, instruction);
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
             cut_border_call(building, instruction, id);
-        if (building->options->hashes && is_hashed(building->options->program, id)) {
-            LLVMPositionBuilderBefore(variant->builder, LLVMGetNextInstruction(instruction));
-            add_hash(building, instruction);
-        }
+        if (building->options->hashes && is_hashed(building->options->program, id))
+            hash_load(building, instruction, bitset_has(&building->options->cut->logged, id));
         if (building->options->hashes && LLVMIsAReturnInst(instruction) &&
             LLVMGetNumOperands(instruction) && !is_jump(LLVMGetPreviousInstruction(instruction))) {
             LLVMPositionBuilderBefore(variant->builder, instruction);

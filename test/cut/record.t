@@ -330,6 +330,15 @@ if is_long; then
 	same "atomic operations, 1000 replays of one recording" $wrong 0
 fi
 
+# Atomic operations whose results are in the log: hashes are of what the log says.
+"$RECUT_CC" -w -g -O1 -o counted "$programs/counted.c"
+"$RECUT" cut -q -t counted --strategy tight -o counted.cut ./counted 2>/dev/null
+record --hash 1 --cut counted.cut -o counted.trace ./counted
+status=$?
+like 'counted: what the part reads is logged' "$(cat counted.cut)" '*logged*'
+replay --verify counted.trace
+same "counted: ends the same way ($status)" $? $status
+
 # Threads that are at work when the program ends.
 "$RECUT_CC" -w -g -O1 -o left "$programs/left.c" -lpthread
 "$RECUT" cut -q -t whole -o left.cut ./left 2>/dev/null
