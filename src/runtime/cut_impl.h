@@ -109,6 +109,9 @@ static inline void cut_deliver(struct env_thread *thread) {
 void *__recut_cut_ctype_find(const char *name);
 struct cut_area __recut_cut_ctype_area(const char *name);
 
+/* cut_stream.c: the thread ends. */
+void __recut_cut_streams_deinit(struct env_thread *thread);
+
 /* cut_heap.c */
 void __recut_cut_free_replayed(void *block);
 
@@ -119,6 +122,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
                             struct env_frame *frame);
 void __recut_cut_replay_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame);
+void __recut_cut_take(struct env_thread *thread);
 const void *__recut_cut_replay_load(struct env_thread *thread, const void *address, uint64_t *size);
 void __recut_cut_write_store(struct env_thread *thread, const void *address, size_t size,
                              unsigned flags);

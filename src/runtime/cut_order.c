@@ -16,7 +16,6 @@
 
 static _Atomic uint32_t lock_word; /* 0 free, 1 taken, 2 taken and waited for */
 static _Atomic uint64_t numbers;   /* the next number; replay: of the crossing that is next */
-static _Atomic uint32_t changes;   /* replay: of `numbers`, to wait for */
 
 /* Replay: by stream, which number a thread waits for, with how it does; or that it does not, or
  * for ever. */
@@ -24,7 +23,10 @@ static _Atomic uint32_t changes;   /* replay: of `numbers`, to wait for */
 #define PARKED (UINT64_MAX - 1)
 #define UNSURE (1ULL << 63)  /* it may be that of another thread */
 #define REACHES (1ULL << 62) /* or a later one */
-static _Atomic uint64_t *waits;
+static struct waiter {
+    _Atomic uint64_t said;
+    _Atomic uint32_t changes; /* that it was told of, to wait for */
+} *waiters;
 static uint32_t stream_count;
 
 static void wait_on(_Atomic uint32_t *word, uint32_t seen) {
@@ -92,7 +94,7 @@ static bool goes_on(uint64_t said, uint64_t now) {
 static bool any_goes_on(void) {
     uint64_t before = numbers;
     for (uint32_t i = 0; i < stream_count; i++)
-        if (goes_on(waits[i], before))
+        if (goes_on(waiters[i].said, before))
             return true;
     return numbers != before; /* somebody did since */
 }
@@ -100,46 +102,66 @@ static bool any_goes_on(void) {
 /* Locked: the same, if nobody is sure to. */
 static bool any_may_go_on(void) {
     for (uint32_t i = 0; i < stream_count; i++)
-        if (waits[i] == (numbers | UNSURE))
+        if (waiters[i].said == (numbers | UNSURE))
             return true;
     return false;
 }
 
-static void tell_all(void) {
-    changes++;
-    wake(&changes, INT32_MAX);
+static void tell(struct waiter *waiter) {
+    waiter->changes++;
+    wake(&waiter->changes, 1);
+}
+
+/* Those whom it concerns that `numbers` is what it is now. */
+static void tell_waiters(void) {
+    uint64_t now = numbers;
+    for (uint32_t i = 0; i < stream_count; i++) {
+        uint64_t said = waiters[i].said;
+        if (said != GOES_ON && said != PARKED && (said & UNSURE || goes_on(said, now)))
+            tell(&waiters[i]);
+    }
+}
+
+/* Most turns come soon. */
+static void spin_for(uint64_t number) {
+    enum { spins = 200 };
+    for (unsigned i = 0; i < spins && numbers != number; i++)
+        __builtin_ia32_pause();
 }
 
 /* Locked, a thread stops here; one that is unsure may have waited for that.  False: nobody goes on.
  */
 static bool stop_here(struct env_thread *thread, uint64_t said) {
-    waits[thread->cut.stream] = said;
+    waiters[thread->cut.stream].said = said;
     if (any_goes_on())
         return true;
     if (!any_may_go_on())
         return false;
-    tell_all();
+    tell_waiters();
     return true;
 }
 
 static void wait_for(struct env_thread *thread, uint64_t number) {
+    struct waiter *waiter = &waiters[thread->cut.stream];
+    spin_for(number);
     while (numbers != number) {
-        uint32_t seen = changes;
+        uint32_t seen = waiter->changes;
         lock();
         if (!stop_here(thread, number))
             replay_ends(thread, (struct diverge_place){NULL, 0});
         unlock();
         if (numbers != number)
-            wait_on(&changes, seen);
+            wait_on(&waiter->changes, seen);
     }
-    waits[thread->cut.stream] = GOES_ON;
+    waiter->said = GOES_ON;
 }
 
 /* The log of the thread is at its end.  It may have crossed without an event before the run ended,
  * or have been on its way: then another thread has this number, or none. */
 static void wait_unsure(struct env_thread *thread, uint64_t number) {
+    struct waiter *waiter = &waiters[thread->cut.stream];
     for (;;) {
-        uint32_t seen = changes;
+        uint32_t seen = waiter->changes;
         lock();
         if (numbers > number) {
             unlock();
@@ -149,11 +171,11 @@ static void wait_unsure(struct env_thread *thread, uint64_t number) {
             replay_ends(thread, (struct diverge_place){NULL, 0});
         bool is_mine = numbers == number && !any_goes_on();
         if (is_mine)
-            waits[thread->cut.stream] = GOES_ON;
+            waiter->said = GOES_ON;
         unlock();
         if (is_mine)
             return;
-        wait_on(&changes, seen);
+        wait_on(&waiter->changes, seen);
     }
 }
 
@@ -177,7 +199,7 @@ static void replay_begin(struct env_thread *thread, bool is_silent) {
     if (is_sure) {
         get_varint(log);
         number += get_varint(log);
-        __recut_env_expected(log);
+        __recut_cut_take(thread);
         thread->cut.silents = 0;
     } else {
         thread->cut.silents = is_silent ? thread->cut.silents + 1 : 0;
@@ -215,7 +237,7 @@ void __recut_cut_order_end(struct env_thread *thread) {
     thread->cut.is_turn = false;
     numbers = thread->cut.next;
     if (stream_count > 1)
-        tell_all();
+        tell_waiters();
 }
 
 /* --- atomic operations ------------------------------------------------------------------------ */
@@ -248,25 +270,26 @@ void __recut_cut_atomic_leave(void) {
 uint64_t __recut_cut_order_now(void) { return numbers; }
 
 void __recut_cut_order_reach(uint64_t number) {
-    struct env_thread *thread = env_thread();
+    if (stream_count <= 1)
+        return;
+    struct waiter *waiter = &waiters[env_thread()->cut.stream];
     bool is_possible = true;
-    while (stream_count > 1 && numbers < number && is_possible) {
-        uint32_t seen = changes;
+    while (numbers < number && is_possible) {
+        uint32_t seen = waiter->changes;
         lock();
-        is_possible = stop_here(thread, number | REACHES);
+        is_possible = stop_here(env_thread(), number | REACHES);
         unlock();
         if (numbers < number && is_possible)
-            wait_on(&changes, seen);
+            wait_on(&waiter->changes, seen);
     }
-    if (stream_count > 1)
-        waits[thread->cut.stream] = GOES_ON;
+    waiter->said = GOES_ON;
 }
 
 void __recut_cut_order_threads(uint32_t count) {
-    waits = raw_scratch(count * sizeof *waits);
-    for (uint32_t i = 0; waits && i < count; i++)
-        waits[i] = GOES_ON;
-    stream_count = waits ? count : 1;
+    waiters = raw_scratch(count * sizeof *waiters);
+    for (uint32_t i = 0; waiters && i < count; i++)
+        waiters[i].said = GOES_ON;
+    stream_count = waiters ? count : 1;
 }
 
 void __recut_cut_order_park(struct env_thread *thread, struct diverge_place now) {
