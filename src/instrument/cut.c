@@ -89,6 +89,19 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
 
 /* --- replay space ----------------------------------------------------------------------------- */
 
+/* Without a body so far; calls of it become that. */
+LLVMValueRef cut_inlined_function(struct cut_building *building, const char *name,
+                                  LLVMTypeRef type) {
+    struct variant *variant = building->variant;
+    LLVMValueRef function = LLVMAddFunction(variant->module, name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(variant->context, kind, 0));
+    building->has_inlined = true;
+    return function;
+}
+
 static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
 
 /* The program's own heap and stack, where most loads go, are told from the rest in place:
@@ -105,11 +118,7 @@ static LLVMValueRef checked(struct cut_building *building) {
         return function;
     LLVMTypeRef types[] = {variant->ptr, variant->i64};
     LLVMTypeRef type = LLVMFunctionType(variant->ptr, types, 2, false);
-    function = LLVMAddFunction(variant->module, name, type);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(variant->context, kind, 0));
+    function = cut_inlined_function(building, name, type);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(variant->context, function, ""),
                       is_near = LLVMAppendBasicBlockInContext(variant->context, function, ""),
                       is_far = LLVMAppendBasicBlockInContext(variant->context, function, "");
@@ -132,7 +141,7 @@ static LLVMValueRef checked(struct cut_building *building) {
 }
 
 static struct error *put_in_place(struct cut_building *building) {
-    if (!LLVMGetNamedFunction(building->variant->module, "recut.checked"))
+    if (!building->has_inlined)
         return NULL;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef failed = LLVMRunPasses(building->variant->module, "always-inline", NULL, options);

@@ -37,6 +37,7 @@ struct cut_building {
     struct cut_place *places;   /* by value */
     function_id *ids;        /* by number of a value; NO_ID if it is no function of the program */
     uint32_t variadic_bytes; /* on the stack, of any call of a function with variable arguments */
+    bool has_inlined;        /* there are functions to be put in place of their calls */
     bool has_locales;        /* the program may choose another than "C" */
 };
 
@@ -53,6 +54,8 @@ struct error *cut_border_finish(struct cut_building *building, struct variant_ou
 void cut_border_end(struct cut_building *building);
 function_id cut_function_id(const struct cut_building *building, LLVMValueRef function);
 
+LLVMValueRef cut_inlined_function(struct cut_building *building, const char *name,
+                                  LLVMTypeRef type);
 bool cut_is_replay(const struct cut_building *building, LLVMValueRef function);
 LLVMValueRef cut_in_stub(struct cut_building *building, LLVMValueRef function);
 /* A call of a function of the runtime's. */

@@ -267,6 +267,7 @@ void __recut_cut_thread_exit(void) {
     __recut_log_close(&thread->out);
     __recut_self.env = NULL;
     __recut_cut_effects_deinit(thread);
+    __recut_cut_streams_deinit(thread);
     raw_scratch_end(thread->cut.sites, (image->out_count + 1) * sizeof *thread->cut.sites);
     raw_scratch_end(thread, sizeof *thread);
 }

@@ -339,6 +339,21 @@ like 'counted: what the part reads is logged' "$(cat counted.cut)" '*logged*'
 replay --verify counted.trace
 same "counted: ends the same way ($status)" $? $status
 
+# Characters: one by one, of more streams than are kept in mind, and with others that use the stream.
+seq 1 9000 >numbers
+"$RECUT_CC" -w -g -O1 -o characters "$programs/characters.c"
+"$RECUT" cut -q -t whole -o characters.cut ./characters 2>/dev/null
+for how in plain mix others; do
+	rm -rf characters.trace
+	record --hash 1 --cut characters.cut -o characters.trace ./characters $how numbers
+	status=$?
+	replay --verify characters.trace
+	same "characters, $how: ends the same way ($status)" $? $status
+	[ $how != plain ] ||
+		exits 'characters, plain: the log is about as large as what was read' 0 \
+			test "$(cat characters.trace/log.* | wc -c)" -lt $(($(wc -c <numbers) * 12 / 10 + 4096))
+done
+
 # Threads that are at work when the program ends.
 "$RECUT_CC" -w -g -O1 -o left "$programs/left.c" -lpthread
 "$RECUT" cut -q -t whole -o left.cut ./left 2>/dev/null
