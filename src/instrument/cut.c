@@ -104,42 +104,6 @@ LLVMValueRef cut_inlined_function(struct cut_building *building, const char *nam
 
 static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
 
-/* The program's own heap and stack, where most loads go, are told from the rest in place:
- *
- *     define internal ptr @recut.checked(%p, %size) alwaysinline
- *         %p in [end of the machine stack, end of brk)  ->  %p
- *         elsewhere                                     ->  call @__recut_cut_checked(%p, %size)
- */
-static LLVMValueRef checked(struct cut_building *building) {
-    static const char name[] = "recut.checked";
-    struct variant *variant = building->variant;
-    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
-    if (function)
-        return function;
-    LLVMTypeRef types[] = {variant->ptr, variant->i64};
-    LLVMTypeRef type = LLVMFunctionType(variant->ptr, types, 2, false);
-    function = cut_inlined_function(building, name, type);
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(variant->context, function, ""),
-                      is_near = LLVMAppendBasicBlockInContext(variant->context, function, ""),
-                      is_far = LLVMAppendBasicBlockInContext(variant->context, function, "");
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
-    LLVMPositionBuilderAtEnd(b, entry);
-    LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)};
-    LLVMValueRef at = LLVMBuildPtrToInt(b, arguments[0], variant->i64, "");
-    at = LLVMBuildSub(b, at, LLVMConstInt(variant->i64, RECUT_MACHINE_STACK_TOP, false), "");
-    LLVMValueRef size = LLVMConstInt(variant->i64, RECUT_BRK_END - RECUT_MACHINE_STACK_TOP, false);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, size, ""), is_near, is_far);
-    LLVMPositionBuilderAtEnd(b, is_near);
-    LLVMBuildRet(b, arguments[0]);
-    LLVMPositionBuilderAtEnd(b, is_far);
-    LLVMValueRef call =
-        LLVMBuildCall2(b, type, variant_runtime(variant, by_address, type), arguments, 2, "");
-    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
-    LLVMBuildRet(b, call);
-    LLVMDisposeBuilder(b);
-    return function;
-}
-
 static struct error *put_in_place(struct cut_building *building) {
     if (!building->has_inlined)
         return NULL;
@@ -160,9 +124,7 @@ static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMV
     LLVMValueRef arguments[] = {address, size};
     if (how == always)
         return cut_runtime_call(building, how, building->variant->ptr, arguments, 2);
-    LLVMValueRef function = checked(building);
-    return LLVMBuildCall2(building->variant->builder, LLVMGlobalGetValueType(function), function,
-                          arguments, 2, "");
+    return cut_checked_address(building, address, size);
 }
 
 static LLVMValueRef logged(struct cut_building *building, LLVMValueRef value) {
@@ -309,6 +271,7 @@ static void hash_load(struct cut_building *building, LLVMValueRef load, bool is_
 static struct error *change_replay(struct cut_building *building, LLVMValueRef *instructions,
                                    size_t count, instruction_id first) {
     struct variant *variant = building->variant;
+    const struct cut_loads loads = {instructions, count, first};
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef instruction = instructions[i];
         instruction_id id = first + (instruction_id)i;
@@ -319,8 +282,12 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             if (err)
                 return err;
         } else if (bitset_has(&building->options->cut->checked, id) && is_plain(instruction)) {
-            struct error *err = log_read(building, by_address, instruction);
-            BUG_IF(err);
+            if (LLVMIsALoadInst(instruction)) {
+                cut_check_load(building, &loads, i);
+            } else {
+                struct error *err = log_read(building, by_address, instruction);
+                BUG_IF(err);
+            }
         }
         if (!bitset_has(&building->options->cut->logged, id) && ordered_address(instruction))
             order_atomic(building, instruction);
@@ -493,6 +460,7 @@ struct error *cut_variant_build(const struct cut_variant_options *options) {
         err = variant_finish(&variant, &output);
     free(output.assembly);
     cut_border_end(&building);
+    VEC_DEINIT(&building.found);
     variant_deinit(&variant);
     return err;
 }

@@ -23,7 +23,7 @@
 #include "runtime/cut_impl.h"
 #include "runtime/raw.h"
 
-enum { window_count = 8, window_size = 4096, first_limit = 64, least_limit = 8, far = 2 };
+enum { window_count = 8, window_size = 4096, least_limit = 8, far = 2 };
 enum tag { TAG_BYTES, TAG_POSITION };
 
 struct window {
@@ -58,7 +58,7 @@ static struct window *find(struct env_thread *thread, const FILE *file) {
         found = oldest;
         found->file = file;
         found->position = found->size = 0;
-        found->limit = first_limit;
+        found->limit = least_limit;
     }
     found->used = ++streams->clock;
     return found;
