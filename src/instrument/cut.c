@@ -183,14 +183,52 @@ static LLVMValueRef ordered_address(LLVMValueRef instruction) {
     return rewrite_atomic_address(instruction);
 }
 
+/*
+ *     define internal void @recut.order.enter(ptr) alwaysinline
+ *         @__recut_cut_has_order != 0:  call @__recut_cut_atomic_enter(ptr)
+ */
+static LLVMValueRef order_function(struct cut_building *building, const char *name,
+                                   const char *called, unsigned parameters) {
+    struct variant *variant = building->variant;
+    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
+    if (function)
+        return function;
+    LLVMTypeRef type = LLVMFunctionType(void_type(building), &variant->ptr, parameters, false),
+                i8 = LLVMInt8TypeInContext(variant->context);
+    function = cut_inlined_function(building, name, type);
+    LLVMBasicBlockRef blocks[3];
+    for (unsigned i = 0; i < 3; i++)
+        blocks[i] = LLVMAppendBasicBlockInContext(variant->context, function, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
+    LLVMPositionBuilderAtEnd(b, blocks[0]);
+    LLVMValueRef flag = variant_runtime(variant, "__recut_cut_has_order", type),
+                 has = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLoad2(b, i8, flag, ""),
+                                     LLVMConstInt(i8, 0, false), "");
+    cut_set_unlikely(variant, LLVMBuildCondBr(b, has, blocks[1], blocks[2]), 0);
+    LLVMPositionBuilderAtEnd(b, blocks[1]);
+    LLVMValueRef argument = parameters ? LLVMGetParam(function, 0) : NULL;
+    LLVMValueRef call =
+        LLVMBuildCall2(b, type, variant_runtime(variant, called, type), &argument, parameters, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    LLVMBuildBr(b, blocks[2]);
+    LLVMPositionBuilderAtEnd(b, blocks[2]);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
 /* Around such an operation, which stays as it is. */
 static void order_atomic(struct cut_building *building, LLVMValueRef operation) {
     LLVMBuilderRef b = building->variant->builder;
-    LLVMValueRef address = ordered_address(operation);
+    LLVMValueRef address = ordered_address(operation),
+                 enter =
+                     order_function(building, "recut.order.enter", "__recut_cut_atomic_enter", 1),
+                 leave =
+                     order_function(building, "recut.order.leave", "__recut_cut_atomic_leave", 0);
     LLVMPositionBuilderBefore(b, operation);
-    cut_runtime_call(building, "__recut_cut_atomic_enter", void_type(building), &address, 1);
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(enter), enter, &address, 1, "");
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(operation));
-    cut_runtime_call(building, "__recut_cut_atomic_leave", void_type(building), NULL, 0);
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(leave), leave, NULL, 0, "");
     LLVMPositionBuilderBefore(b, operation);
 }
 

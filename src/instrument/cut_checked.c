@@ -75,12 +75,12 @@ static LLVMValueRef root_of(const struct cut_building *building, LLVMValueRef ad
 
 /* --- code ------------------------------------------------------------------------------------- */
 
-static void set_unlikely(struct variant *variant, LLVMValueRef branch) {
+void cut_set_unlikely(struct variant *variant, LLVMValueRef branch, unsigned which) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(variant->context);
     LLVMMetadataRef parts[] = {
         LLVMMDStringInContext2(variant->context, "branch_weights", strlen("branch_weights")),
-        LLVMValueAsMetadata(LLVMConstInt(i32, 1 << 20, false)),
-        LLVMValueAsMetadata(LLVMConstInt(i32, 1, false))};
+        LLVMValueAsMetadata(LLVMConstInt(i32, which == 0 ? 1 : 1 << 20, false)),
+        LLVMValueAsMetadata(LLVMConstInt(i32, which == 1 ? 1 : 1 << 20, false))};
     LLVMMetadataRef node = LLVMMDNodeInContext2(variant->context, parts, 3);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(variant->context, "prof", strlen("prof")),
                     LLVMMetadataAsValue(variant->context, node));
@@ -121,7 +121,7 @@ static LLVMValueRef checked(struct cut_building *building, bool is_again) {
     LLVMValueRef object = LLVMGetParam(function, 0), offset = LLVMGetParam(function, 1);
     LLVMValueRef is = is_again ? LLVMBuildICmp(b, LLVMIntEQ, object, LLVMGetParam(function, 3), "")
                                : is_near(variant, b, object);
-    set_unlikely(variant, LLVMBuildCondBr(b, is, blocks[1], blocks[2]));
+    cut_set_unlikely(variant, LLVMBuildCondBr(b, is, blocks[1], blocks[2]), 1);
     LLVMPositionBuilderAtEnd(b, blocks[1]);
     LLVMBuildRet(b, object);
     LLVMPositionBuilderAtEnd(b, blocks[2]);

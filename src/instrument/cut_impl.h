@@ -57,6 +57,8 @@ struct cut_loads {
 };
 /* The load with that number may meet memory of a library's. */
 void cut_check_load(struct cut_building *building, const struct cut_loads *loads, size_t at);
+/* Of a branch, which way it hardly ever goes: 0 or 1. */
+void cut_set_unlikely(struct variant *variant, LLVMValueRef branch, unsigned which);
 /* Where to read so many bytes that may be a library's. */
 LLVMValueRef cut_checked_address(struct cut_building *building, LLVMValueRef address,
                                  LLVMValueRef size);

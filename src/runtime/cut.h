@@ -80,6 +80,7 @@ struct cut_thread {
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
     bool is_atomic;        /* it is in an atomic operation */
+    bool counts;           /* those have numbers */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
     unsigned busy;                  /* record: the runtime is at work for it ... */

@@ -19,6 +19,8 @@ static inline const char *cut_out_name(const struct variant_out *out) {
     return (const char *)out->name;
 }
 void *__recut_cut_real(const struct variant_out *out);
+/* Record: there is no other thread, and never was one in replay space. */
+bool __recut_cut_is_alone(void);
 /* Record: the calling thread, which gets a stream if it has none; NULL if there can be none. */
 struct env_thread *__recut_cut_thread(void);
 
@@ -39,6 +41,13 @@ static inline void cut_swap(struct env_thread *thread) {
 /* cut_order.c: a crossing, which has the next number of all.  `is_silent`: it has no event. */
 void __recut_cut_order_begin(struct env_thread *thread, bool is_silent);
 void __recut_cut_order_end(struct env_thread *thread);
+/* Record, when replay space goes on: is there another thread? */
+extern uint8_t __recut_cut_has_order;
+void __recut_cut_order_look(void);
+static inline void cut_order_look(void) {
+    if (__builtin_expect(!__recut_cut_has_order, 0))
+        __recut_cut_order_look();
+}
 /* Replay: waits for the turn of the next crossing, if it is one of environment; it begins later. */
 void __recut_cut_order_peek(struct env_thread *thread);
 /* Replay: so many threads; one has nothing left to do. */

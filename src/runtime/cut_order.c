@@ -63,7 +63,8 @@ static void record_begin(struct env_thread *thread, bool is_silent) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     lock();
     uint64_t number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
-    if (number != thread->cut.next) {
+    bool is_first = thread->cut.is_atomic && !thread->cut.counts;
+    if (number != thread->cut.next || is_first) {
         unsigned char *p =
             log_begin(&thread->out, EVENT_ORDER | (is_silent ? EVENT_OUTSIDE : 0), 20);
         if (p)
@@ -242,29 +243,59 @@ void __recut_cut_order_end(struct env_thread *thread) {
 
 /* --- atomic operations ------------------------------------------------------------------------ */
 
-/* Where threads of replay space see what others did before, without a call that has a number. */
-void __recut_cut_atomic_enter(const void *address);
-void __recut_cut_atomic_enter(const void *address) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !__recut_self.inside || thread->cut.is_atomic)
-        return;
+/* Where threads of replay space see what others did before, without a call that has a number.
+ *
+ * As long as main is alone there is nothing to order, and most programs are: its first one that is
+ * counted has an ORDER event, whatever its number.  That of a replay knows it by that: no ORDER is
+ * in its stream before, and the call that made the other thread is an event.
+ *
+ * They are asked so often that no register of the caller's is lost for that, and not at all before
+ * a crossing, behind which it may be otherwise, has seen another thread. */
+#define QUICK __attribute__((preserve_most))
+
+static __attribute__((noinline)) void enter_counted(struct env_thread *thread,
+                                                    const void *address) {
     int error = errno;
     /* A thread that dies of it is not to have the lock. */
     (void)*(const volatile char *)address;
     thread->cut.is_atomic = true;
     __recut_cut_order_begin(thread, true);
+    thread->cut.counts = true;
     errno = error;
 }
 
-void __recut_cut_atomic_leave(void);
-void __recut_cut_atomic_leave(void) {
+/* Is there anything to count?  The code of the program looks before it calls. */
+uint8_t __recut_cut_has_order;
+
+void __recut_cut_order_look(void) {
+    if (!__recut_cut_is_alone())
+        __recut_cut_has_order = 1;
+}
+
+QUICK void __recut_cut_atomic_enter(const void *address);
+QUICK void __recut_cut_atomic_enter(const void *address) {
     struct env_thread *thread = env_thread();
-    if (!thread || !thread->cut.is_atomic)
+    if (__recut_cut_mode == CUT_OFF || !thread || !__recut_self.inside || thread->cut.is_atomic)
         return;
+    bool is_counted = __recut_cut_mode == CUT_REPLAY
+                          ? thread->cut.counts || is_told(thread, true)
+                          : thread->cut.counts || !__recut_cut_is_alone();
+    if (is_counted)
+        enter_counted(thread, address);
+}
+
+static __attribute__((noinline)) void leave_counted(struct env_thread *thread) {
     int error = errno;
     thread->cut.is_atomic = false;
     __recut_cut_order_end(thread);
     errno = error;
+}
+
+QUICK void __recut_cut_atomic_leave(void);
+QUICK void __recut_cut_atomic_leave(void) {
+    struct env_thread *thread = env_thread();
+    if (thread && thread->cut.is_atomic)
+        leave_counted(thread);
 }
 
 uint64_t __recut_cut_order_now(void) { return numbers; }
@@ -290,6 +321,7 @@ void __recut_cut_order_threads(uint32_t count) {
     for (uint32_t i = 0; waiters && i < count; i++)
         waiters[i].said = GOES_ON;
     stream_count = waiters ? count : 1;
+    __recut_cut_has_order = stream_count > 1;
 }
 
 void __recut_cut_order_park(struct env_thread *thread, struct diverge_place now) {

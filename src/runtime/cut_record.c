@@ -83,6 +83,7 @@ void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *i
     write_enter(thread, in, frame, error);
     __recut_cut_order_end(thread);
     frame->x87 = in->result & CUT_ST0;
+    cut_order_look();
     cut_swap(thread);
     errno = error;
     __recut_env_invoke(frame, (void *)in->function, in->stack_bytes);
@@ -180,6 +181,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
+    cut_order_look();
     cut_swap(thread);
     if (effects)
         __recut_cut_effects_after(effects, frame, out->flags & CUT_OUT_UNREAD);
@@ -217,6 +219,7 @@ static void before_load(struct env_thread *thread, const void *address, size_t s
     if (thread->cut.signal_count && __recut_self.inside) {
         cut_swap(thread);
         cut_deliver(thread);
+        cut_order_look();
         cut_swap(thread);
     }
     /* If it is not there, it is the program that reads it. */

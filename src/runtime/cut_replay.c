@@ -371,6 +371,7 @@ static uint32_t count_streams(struct env_thread **ret) {
             break;
         }
         thread->cut.stream = count;
+        thread->cut.counts = true;
         ret[count] = thread;
     }
     return count;

@@ -13,6 +13,7 @@ static __attribute__((noinline)) unsigned spin(unsigned seed) {
 static void *work(void *data) { return (void *)(size_t)spin((unsigned)(size_t)data); }
 int main(void) {
     pthread_t thread;
+    atomic_fetch_add(&turns, 7); /* nobody else is there */
     for (size_t i = 1; i < 4; i++)
         pthread_create(&thread, NULL, work, (void *)i);
     while (atomic_load(&begun) < 3)
