@@ -7,6 +7,13 @@
 #include "runtime/env_args.h"
 #include "runtime/env_thread.h"
 
+/* Called so often that no register of the caller's is lost for it.  Code generation is clang's. */
+#ifdef __clang__
+#define QUICK __attribute__((preserve_most))
+#else
+#define QUICK
+#endif
+
 extern const struct variant_in *__recut_cut_ins;
 extern const struct variant_out *__recut_cut_outs;
 extern uint64_t __recut_cut_in_count;

@@ -249,9 +249,7 @@ void __recut_cut_order_end(struct env_thread *thread) {
  * counted has an ORDER event, whatever its number.  That of a replay knows it by that: no ORDER is
  * in its stream before, and the call that made the other thread is an event.
  *
- * They are asked so often that no register of the caller's is lost for that, and not at all before
- * a crossing, behind which it may be otherwise, has seen another thread. */
-#define QUICK __attribute__((preserve_most))
+ * Nobody asks before a crossing, behind which it may be otherwise, has seen another thread. */
 
 static __attribute__((noinline)) void enter_counted(struct env_thread *thread,
                                                     const void *address) {

@@ -283,9 +283,7 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     return address;
 }
 
-/* Asked at many places, mostly of the program's own heap and stack, so that no register of the
- * caller's is lost for that. */
-#define QUICK __attribute__((preserve_most))
+/* Asked at many places, mostly of the program's own heap and stack. */
 
 static inline bool is_near(const void *address) {
     return (uint64_t)address - RECUT_MACHINE_STACK_TOP < RECUT_BRK_END - RECUT_MACHINE_STACK_TOP;
