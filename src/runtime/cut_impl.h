@@ -88,6 +88,7 @@ struct cut_effects {
     uint64_t argument[7];
     size_t old_size; /* of a block that is resized */
     const char *name;
+    bool is_inside; /* called by replay space */
     bool is_unread;
     bool is_zeroed; /* the only area is zeros now */
     bool is_whole;  /* all areas are there; if not, the recording ends */

@@ -354,6 +354,15 @@ for how in plain mix others; do
 			test "$(cat characters.trace/log.* | wc -c)" -lt $(($(wc -c <numbers) * 12 / 10 + 4096))
 done
 
+# Environment sorts, and its comparator of the part asks environment: calls of both sides at a time.
+"$RECUT_CC" -w -g -O1 -o sorted "$programs/sorted.c" -lpthread
+"$RECUT" cut -q -t compare -t total --strategy tight -o sorted.cut ./sorted 2>/dev/null
+record --hash 1 --cut sorted.cut -o sorted.trace ./sorted
+status=$?
+same 'sorted: is recorded to its end' "$(cat recorded.err)" ''
+replay --verify sorted.trace
+same "sorted: ends the same way ($status)" $? $status
+
 # Threads that are at work when the program ends.
 "$RECUT_CC" -w -g -O1 -o left "$programs/left.c" -lpthread
 "$RECUT" cut -q -t whole -o left.cut ./left 2>/dev/null
