@@ -11,7 +11,7 @@ targets="whole"
 loads="prose two"
 paper=([whole]="309.6 KB of 8 MB")
 
-cut_options() { echo "--target $1 --models $here/load/nettle.model"; }
+cut_options() { echo "--target $1 --model $here/load/nettle.model"; }
 
 build() {
 	cp -a "$(fetch --upstream wget)/." .

@@ -28,7 +28,7 @@ static const char help[] =
     "  -n, --rows ROWS      rows of the table (default 20; 0 for all)\n"
     "      --format FORMAT  text, json or dot\n"
     "      --strategy NAME  mincut (default), eager or tight\n"
-    "      --models FILE    models of external functions (docs/models.md)\n"
+    "      --model FILE     models of external functions (docs/models.md)\n"
     "      --statistics     sizes and processor times, on standard error\n"
     "  -q, --quiet          print nothing\n"
     "  -h, --help           this text\n"
@@ -282,7 +282,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"quiet", no_argument, NULL, 'q'},
         {"format", required_argument, NULL, OPTION_FORMAT},
         {"strategy", required_argument, NULL, OPTION_STRATEGY},
-        {"models", required_argument, NULL, OPTION_MODELS},
+        {"model", required_argument, NULL, OPTION_MODELS},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
         CMD_OPTION_HELP,
         {0},

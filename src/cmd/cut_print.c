@@ -243,7 +243,7 @@ static void print_advice(const struct cut_report *report, FILE *out) {
     }
     if (has_unmodelled(report) && unmodelled) {
         char *size CLEANUP_FREE = size_text(report, unmodelled);
-        fprintf(out, "%s  models (--models) of functions whose memory costs %s:", head, size);
+        fprintf(out, "%s  models (--model) of functions whose memory costs %s:", head, size);
         print_unmodelled(report, out);
         fputc('\n', out);
     }

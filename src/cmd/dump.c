@@ -40,7 +40,7 @@ static const char help[] =
     "\n"
     "how:\n"
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
-    "      --models FILE    with --points-to, --environment: models of external functions\n"
+    "      --model FILE     with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
     "      --dot            as a graph for `dot`; with --cfg, --points-to and from\n"
     "                       --calls on\n"
@@ -183,7 +183,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"parallel", no_argument, NULL, OPTION_WHAT + DUMP_PARALLEL},
         {"parts", no_argument, NULL, OPTION_WHAT + DUMP_PARTS},
         {"sdg", no_argument, NULL, OPTION_WHAT + DUMP_SDG},
-        {"models", required_argument, NULL, OPTION_MODELS},
+        {"model", required_argument, NULL, OPTION_MODELS},
         {"llvm", no_argument, NULL, OPTION_LLVM},
         {"function", required_argument, NULL, OPTION_FUNCTION},
         {"json", no_argument, NULL, OPTION_JSON},

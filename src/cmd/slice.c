@@ -49,7 +49,7 @@ static const char help[] =
     "      --cflags FLAGS   how the sources are compiled: -I, -D and the like\n"
     "      --survey N       without --at: how large slices from N lines of the program are,\n"
     "                       and how long one takes, with and without calling context\n"
-    "      --models FILE    models of external functions besides recut's own\n"
+    "      --model FILE     models of external functions besides recut's own\n"
     "      --no-cache       analyse the program again, and keep nothing\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
     "  -h, --help           this text\n";
@@ -351,7 +351,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"depth", required_argument, NULL, OPTION_DEPTH},
         {"within", required_argument, NULL, OPTION_WITHIN},
         {"format", required_argument, NULL, OPTION_FORMAT},
-        {"models", required_argument, NULL, OPTION_MODELS},
+        {"model", required_argument, NULL, OPTION_MODELS},
         {"bitcode", required_argument, NULL, OPTION_BITCODE},
         {"source", required_argument, NULL, OPTION_SOURCE},
         {"cflags", required_argument, NULL, OPTION_CFLAGS},

@@ -67,7 +67,8 @@
  *               that are not `logged` although what they read is not valid.
  *   beginnings  What a frame, or a block of replay space, holds before anything is written to it:
  *               the runtime must see to it that this is the same in both runs.
- *   order       of threads is a matter of its own.
+ *   order       of threads: what crosses has one, and so have, in replay space, atomic operations
+ *               and volatile accesses.
  *
  * What every cut keeps together, since a recorder could not separate it (graph_bound.c):
  *

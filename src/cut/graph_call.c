@@ -314,8 +314,12 @@ static void add_operation(struct build *build, const struct external *x, struct 
     struct site site = {SITE_EXTERNAL,  call->node,  function, call->instruction,
                         call->function, x->function, 0};
     uint64_t count = exits(build, call->instruction);
+    const struct program *program = build->graph->program;
+    bool is_character =
+        x->function != NO_ID && weights_is_character(program->functions.data[x->function].name);
     build_site(build, site, count,
-               count * (GRAPH_LOG_EVENT + result_size(build, call->instruction)));
+               count *
+                   (is_character ? 1 : GRAPH_LOG_EVENT + result_size(build, call->instruction)));
     if (call->outputs == NO_ID)
         return;
     site.kind = SITE_OUTPUT;

@@ -167,3 +167,12 @@ struct error *weights_read(const char *path, const struct program *program, stru
     weights = (struct weights){0};
     return NULL;
 }
+
+bool weights_is_character(const char *function) {
+    static const char *const names[] = {"getc", "fgetc", "_IO_getc", "getc_unlocked",
+                                        "fgetc_unlocked"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(function, names[i]) == 0)
+            return true;
+    return false;
+}

@@ -23,6 +23,10 @@ struct weights {
     bool *has_bytes;    /* by instruction: `bytes` says something */
 };
 
+/* Does an external function read one character of a stream?  A recorder logs what the stream has
+ * ready instead, so that a call of it costs no more than that (runtime/cut_stream.c). */
+bool weights_is_character(const char *function);
+
 /* A profile of another build, or of a run in which nothing was executed, is ERROR_INPUT. */
 struct error *weights_read(const char *path, const struct program *program, struct weights *ret);
 /* Without a profile. */

@@ -73,7 +73,9 @@
  *           The environment calls the program.  Ends with LEAVE.
  *   LEAVE   u64 integer result, u64 floating result
  *   LOAD    bytes: what was loaded from memory that the environment may write.  Of a cut,
- *           bytes of a value of at most eight that are zero at its upper end are left out
+ *           bytes of a value of at most eight that are zero at its upper end are left out; behind a
+ *           CALL of getc() a tag and what the stream has ready, or u32 where in that it goes on,
+ *           and characters that come from it are what EVENT_SKIPPED counts (runtime/cut_stream.c)
  *   CRASH   struct crash_event; bytes: the machine stack from sp on, as far as it
  *           is kept; bytes: the process's mappings, as /proc/self/maps prints them
  *   EXIT    varint status, u64 hash of replay memory or 0
@@ -90,7 +92,9 @@
  *           varint address, varint count: so many zeros.  With EVENT_FREED varint address: a
  *           block of replay space that environment freed
  *   ORDER   varint counter; varint: how many operations of other threads on the same object came
- *           before this one, since the last of this thread (runtime/order.h)
+ *           before this one, since the last of this thread (runtime/order.h).  Of a cut, varint
+ *           crossings without an event since the last one with one, or ORDER; varint: how many
+ *           of other threads came between.  EVENT_OUTSIDE: it is of one without an event
  */
 #ifndef RECUT_FORMAT_LOG_H
 #define RECUT_FORMAT_LOG_H

@@ -8,6 +8,10 @@
  *     memcpy(%d, %s, n)        ->  the same for %s
  *     %r = atomicrmw %p, ...   ->  %r through @__recut_cut_logged
  *
+ * and of an atomic operation, or a volatile access, that is not: @__recut_cut_atomic_enter(%p) in
+ * front of it and @__recut_cut_atomic_leave() behind it, since threads see in it what others did
+ * before.
+ *
  * In environment, behind one that is logged:
  *
  *     store T %v, %p           ->  call @__recut_cut_stored(%p, sizeof T)
@@ -85,50 +89,23 @@ static void add_hash(struct cut_building *building, LLVMValueRef value) {
 
 /* --- replay space ----------------------------------------------------------------------------- */
 
-static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
-
-/* The program's own heap and stack, where most loads go, are told from the rest in place:
- *
- *     define internal ptr @recut.checked(%p, %size) alwaysinline
- *         %p in [end of the machine stack, end of brk)  ->  %p
- *         elsewhere                                     ->  call @__recut_cut_checked(%p, %size)
- */
-static LLVMValueRef checked(struct cut_building *building) {
-    static const char name[] = "recut.checked";
+/* Without a body so far; calls of it become that. */
+LLVMValueRef cut_inlined_function(struct cut_building *building, const char *name,
+                                  LLVMTypeRef type) {
     struct variant *variant = building->variant;
-    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
-    if (function)
-        return function;
-    LLVMTypeRef types[] = {variant->ptr, variant->i64};
-    LLVMTypeRef type = LLVMFunctionType(variant->ptr, types, 2, false);
-    function = LLVMAddFunction(variant->module, name, type);
+    LLVMValueRef function = LLVMAddFunction(variant->module, name, type);
     LLVMSetLinkage(function, LLVMInternalLinkage);
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(variant->context, kind, 0));
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(variant->context, function, ""),
-                      is_near = LLVMAppendBasicBlockInContext(variant->context, function, ""),
-                      is_far = LLVMAppendBasicBlockInContext(variant->context, function, "");
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
-    LLVMPositionBuilderAtEnd(b, entry);
-    LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)};
-    LLVMValueRef at = LLVMBuildPtrToInt(b, arguments[0], variant->i64, "");
-    at = LLVMBuildSub(b, at, LLVMConstInt(variant->i64, RECUT_MACHINE_STACK_TOP, false), "");
-    LLVMValueRef size = LLVMConstInt(variant->i64, RECUT_BRK_END - RECUT_MACHINE_STACK_TOP, false);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, size, ""), is_near, is_far);
-    LLVMPositionBuilderAtEnd(b, is_near);
-    LLVMBuildRet(b, arguments[0]);
-    LLVMPositionBuilderAtEnd(b, is_far);
-    LLVMValueRef call =
-        LLVMBuildCall2(b, type, variant_runtime(variant, by_address, type), arguments, 2, "");
-    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
-    LLVMBuildRet(b, call);
-    LLVMDisposeBuilder(b);
+    building->has_inlined = true;
     return function;
 }
 
+static const char always[] = "__recut_cut_loaded", by_address[] = "__recut_cut_checked";
+
 static struct error *put_in_place(struct cut_building *building) {
-    if (!LLVMGetNamedFunction(building->variant->module, "recut.checked"))
+    if (!building->has_inlined)
         return NULL;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef failed = LLVMRunPasses(building->variant->module, "always-inline", NULL, options);
@@ -147,9 +124,7 @@ static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMV
     LLVMValueRef arguments[] = {address, size};
     if (how == always)
         return cut_runtime_call(building, how, building->variant->ptr, arguments, 2);
-    LLVMValueRef function = checked(building);
-    return LLVMBuildCall2(building->variant->builder, LLVMGlobalGetValueType(function), function,
-                          arguments, 2, "");
+    return cut_checked_address(building, address, size);
 }
 
 static LLVMValueRef logged(struct cut_building *building, LLVMValueRef value) {
@@ -189,12 +164,72 @@ static struct error *log_result(struct cut_building *building, LLVMValueRef oper
         result = logged(building, operation);
     if (result)
         replace_uses(operation, users.data, users.count, result);
+    if (result && building->options->hashes && LLVMIsALoadInst(operation))
+        add_hash(building, result);
     VEC_DEINIT(&users);
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(operation));
     return result
                ? NULL
                : error_new(ERROR_FAILED, "%s cannot be in replay space: an operation on 128 bits",
                            rewrite_name(function));
+}
+
+/* What threads may tell each other something by: atomic operations, and what is volatile. */
+static LLVMValueRef ordered_address(LLVMValueRef instruction) {
+    if (LLVMIsALoadInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 0);
+    if (LLVMIsAStoreInst(instruction) && LLVMGetVolatile(instruction))
+        return LLVMGetOperand(instruction, 1);
+    return rewrite_atomic_address(instruction);
+}
+
+/*
+ *     define internal void @recut.order.enter(ptr) alwaysinline
+ *         @__recut_cut_has_order != 0:  call @__recut_cut_atomic_enter(ptr)
+ */
+static LLVMValueRef order_function(struct cut_building *building, const char *name,
+                                   const char *called, unsigned parameters) {
+    struct variant *variant = building->variant;
+    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
+    if (function)
+        return function;
+    LLVMTypeRef type = LLVMFunctionType(void_type(building), &variant->ptr, parameters, false),
+                i8 = LLVMInt8TypeInContext(variant->context);
+    function = cut_inlined_function(building, name, type);
+    LLVMBasicBlockRef blocks[3];
+    for (unsigned i = 0; i < 3; i++)
+        blocks[i] = LLVMAppendBasicBlockInContext(variant->context, function, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
+    LLVMPositionBuilderAtEnd(b, blocks[0]);
+    LLVMValueRef flag = variant_runtime(variant, "__recut_cut_has_order", type),
+                 has = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLoad2(b, i8, flag, ""),
+                                     LLVMConstInt(i8, 0, false), "");
+    cut_set_unlikely(variant, LLVMBuildCondBr(b, has, blocks[1], blocks[2]), 0);
+    LLVMPositionBuilderAtEnd(b, blocks[1]);
+    LLVMValueRef argument = parameters ? LLVMGetParam(function, 0) : NULL;
+    LLVMValueRef call =
+        LLVMBuildCall2(b, type, variant_runtime(variant, called, type), &argument, parameters, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    LLVMBuildBr(b, blocks[2]);
+    LLVMPositionBuilderAtEnd(b, blocks[2]);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
+/* Around such an operation, which stays as it is. */
+static void order_atomic(struct cut_building *building, LLVMValueRef operation) {
+    LLVMBuilderRef b = building->variant->builder;
+    LLVMValueRef address = ordered_address(operation),
+                 enter =
+                     order_function(building, "recut.order.enter", "__recut_cut_atomic_enter", 1),
+                 leave =
+                     order_function(building, "recut.order.leave", "__recut_cut_atomic_leave", 0);
+    LLVMPositionBuilderBefore(b, operation);
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(enter), enter, &address, 1, "");
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(operation));
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(leave), leave, NULL, 0, "");
+    LLVMPositionBuilderBefore(b, operation);
 }
 
 static void log_source(struct cut_building *building, const char *how, LLVMValueRef copy) {
@@ -262,9 +297,19 @@ static bool is_hashed(const struct program *program, instruction_id id) {
     return known->opcode == OP_LOAD && !(known->flags & INSTRUCTION_SYNTHETIC);
 }
 
+/* An atomic load that is logged has another result, which log_result() has seen to. */
+static void hash_load(struct cut_building *building, LLVMValueRef load, bool is_logged) {
+    LLVMBuilderRef b = building->variant->builder;
+    if (is_logged && !is_plain(load))
+        return;
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(load));
+    add_hash(building, load);
+}
+
 static struct error *change_replay(struct cut_building *building, LLVMValueRef *instructions,
                                    size_t count, instruction_id first) {
     struct variant *variant = building->variant;
+    const struct cut_loads loads = {instructions, count, first};
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef instruction = instructions[i];
         instruction_id id = first + (instruction_id)i;
@@ -275,15 +320,19 @@ static struct error *change_replay(struct cut_building *building, LLVMValueRef *
             if (err)
                 return err;
         } else if (bitset_has(&building->options->cut->checked, id) && is_plain(instruction)) {
-            struct error *err = log_read(building, by_address, instruction);
-            BUG_IF(err);
+            if (LLVMIsALoadInst(instruction)) {
+                cut_check_load(building, &loads, i);
+            } else {
+                struct error *err = log_read(building, by_address, instruction);
+                BUG_IF(err);
+            }
         }
+        if (!bitset_has(&building->options->cut->logged, id) && ordered_address(instruction))
+            order_atomic(building, instruction);
         if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
             cut_border_call(building, instruction, id);
-        if (building->options->hashes && is_hashed(building->options->program, id)) {
-            LLVMPositionBuilderBefore(variant->builder, LLVMGetNextInstruction(instruction));
-            add_hash(building, instruction);
-        }
+        if (building->options->hashes && is_hashed(building->options->program, id))
+            hash_load(building, instruction, bitset_has(&building->options->cut->logged, id));
         if (building->options->hashes && LLVMIsAReturnInst(instruction) &&
             LLVMGetNumOperands(instruction) && !is_jump(LLVMGetPreviousInstruction(instruction))) {
             LLVMPositionBuilderBefore(variant->builder, instruction);
@@ -449,6 +498,7 @@ struct error *cut_variant_build(const struct cut_variant_options *options) {
         err = variant_finish(&variant, &output);
     free(output.assembly);
     cut_border_end(&building);
+    VEC_DEINIT(&building.found);
     variant_deinit(&variant);
     return err;
 }

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut/weights.h"
 #include "instrument/cut_impl.h"
 #include "program/canonical/rewrite.h"
 #include "program/table.h"
@@ -295,6 +296,45 @@ static void check_pointers(struct cut_building *building, LLVMValueRef call, LLV
     set_callee(call, LLVMBuildSelect(variant->builder, is_there, callee, stub, ""));
 }
 
+/* In place of getc(), whose characters need no event each (runtime/cut_stream.c):
+ *
+ *     define internal i32 @recut.getc.N(%f) alwaysinline
+ *         %c = call @__recut_cut_ready(%f)
+ *         %c < 0:  %c = call stub(%f), call @__recut_cut_refilled(%f, %c)
+ */
+static LLVMValueRef character_reader(struct cut_building *building, LLVMValueRef stub) {
+    struct variant *variant = building->variant;
+    char name[96];
+    snprintf(name, sizeof name, "%s.ready", LLVMGetValueName(stub));
+    LLVMValueRef function = LLVMGetNamedFunction(variant->module, name);
+    if (function)
+        return function;
+    LLVMTypeRef refilled_types[] = {variant->ptr, building->i32};
+    LLVMTypeRef type = LLVMFunctionType(building->i32, &variant->ptr, 1, false),
+                refilled = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), refilled_types,
+                                            2, false);
+    function = cut_inlined_function(building, name, type);
+    LLVMValueRef file = LLVMGetParam(function, 0);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(variant->context, function, ""),
+                      is_ready = LLVMAppendBasicBlockInContext(variant->context, function, ""),
+                      is_not = LLVMAppendBasicBlockInContext(variant->context, function, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(variant->context);
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef ready =
+        LLVMBuildCall2(b, type, variant_runtime(variant, "__recut_cut_ready", type), &file, 1, "");
+    LLVMValueRef zero = LLVMConstInt(building->i32, 0, false);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGE, ready, zero, ""), is_ready, is_not);
+    LLVMPositionBuilderAtEnd(b, is_ready);
+    LLVMBuildRet(b, ready);
+    LLVMPositionBuilderAtEnd(b, is_not);
+    LLVMValueRef arguments[] = {file, LLVMBuildCall2(b, type, stub, &file, 1, "")};
+    LLVMBuildCall2(b, refilled, variant_runtime(variant, "__recut_cut_refilled", refilled),
+                   arguments, 2, "");
+    LLVMBuildRet(b, arguments[1]);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
 void cut_border_call(struct cut_building *building, LLVMValueRef call, instruction_id id) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     bool is_logged = bitset_has(&building->options->cut->logged, id);
@@ -311,8 +351,11 @@ void cut_border_call(struct cut_building *building, LLVMValueRef call, instructi
         is_copied(building, callee))
         return;
     if (!LLVMIsDeclaration(callee) || !is_native(building, callee, is_logged)) {
-        set_callee(call, out_stub(building, callee, cut_signature_of_call(building->variant, call),
-                                  call_flags(building, id)));
+        LLVMValueRef stub =
+            out_stub(building, callee, cut_signature_of_call(building->variant, call),
+                     call_flags(building, id));
+        bool is_character = LLVMIsDeclaration(callee) && weights_is_character(name);
+        set_callee(call, is_character ? character_reader(building, stub) : stub);
         return;
     }
     if (is_logged || call_flags(building, id) & CUT_OUT_BLIND)

@@ -91,6 +91,11 @@ static const char *const always[TABLE_REQUIRED_EXTRAS] = {
     "__recut_cut_stored",
     "__recut_cut_hash",
     "__recut_cut_filled",
+    "__recut_cut_atomic_enter",
+    "__recut_cut_atomic_leave",
+    "__recut_cut_has_order",
+    "__recut_cut_ready",
+    "__recut_cut_refilled",
 };
 
 /* Intrinsics that become calls of libm, by the type in their name. */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
 #include "runtime/crash.h"
 #include "runtime/cut_impl.h"
@@ -164,6 +165,10 @@ bool __recut_cut_begin_thread(struct env_thread *thread, uint32_t slot) {
     return true;
 }
 
+bool __recut_cut_is_alone(void) {
+    return __libc_single_threaded && __atomic_load_n(&stream_count, __ATOMIC_RELAXED) == 1;
+}
+
 /* Record: a thread comes for the first time. */
 static struct env_thread *begin_stream(void) {
     uint32_t slot = __recut_self.slot;
@@ -173,6 +178,7 @@ static struct env_thread *begin_stream(void) {
         return NULL;
     }
     thread->cut.stream = __atomic_fetch_add(&stream_count, 1, __ATOMIC_RELAXED);
+    thread->cut.counts = true;
     if (!__recut_cut_begin_thread(thread, slot) ||
         !__recut_env_open_stream(thread, thread->cut.stream)) {
         __recut_cut_stop(NULL, strerror(errno));
@@ -267,6 +273,7 @@ void __recut_cut_thread_exit(void) {
     __recut_log_close(&thread->out);
     __recut_self.env = NULL;
     __recut_cut_effects_deinit(thread);
+    __recut_cut_streams_deinit(thread);
     raw_scratch_end(thread->cut.sites, (image->out_count + 1) * sizeof *thread->cut.sites);
     raw_scratch_end(thread, sizeof *thread);
 }

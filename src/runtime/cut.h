@@ -13,6 +13,10 @@
  *   __recut_cut_stored   environment has written what is valid in a replay: STORE
  *   __recut_cut_watch    environment calls a function of a library that does: STORE
  *   __recut_cut_loaded   replay space reads what is not valid: LOAD
+ *   __recut_cut_ready, __recut_cut_refilled
+ *                        replay space reads a character of a stream (cut_stream.c): LOAD
+ *   __recut_cut_atomic_enter, __recut_cut_atomic_leave
+ *                        around an atomic operation of replay space, which has a number
  *
  *     main ─ENTER─► f ─► g ─CALL─► apr_pool_create
  *            │             ◄─────      │
@@ -67,6 +71,7 @@ struct cut_sorted {
 };
 
 struct cut_effects;
+struct cut_streams;
 
 /* Of each thread that was in replay space. */
 struct cut_thread {
@@ -74,12 +79,15 @@ struct cut_thread {
     uint64_t silents;      /* crossings without an event, since the last one with one, or ORDER */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
+    bool is_atomic;        /* it is in an atomic operation */
+    bool counts;           /* those have numbers */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
     struct cut_sorted sorted;
     unsigned busy;                  /* record: the runtime is at work for it ... */
     volatile unsigned signal_count; /* ... and signals wait (cut_signal.c) */
     siginfo_t signals[cut_most_signals];
     struct cut_effects *effects, *spare; /* record: of calls that are under way; of none */
+    struct cut_streams *streams;
     uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
     uint32_t site_count;
     uint64_t value; /* what was loaded last, if it is no more than this */

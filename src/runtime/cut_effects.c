@@ -176,11 +176,16 @@ static void give_back(struct env_thread *thread) {
     thread->cut.spare = effects;
 }
 
-/* Calls that a longjmp() left have no end: those with frames where there are none now. */
+/* Calls that a longjmp() left have no end: those with frames where there are none now.  Each side
+ * has a stack of its own. */
+static bool is_left(const struct env_thread *thread, const struct cut_effects *effects) {
+    bool is_here = effects->is_inside == (bool)__recut_self.inside;
+    return effects->data_stack < (is_here ? __recut_self.data_stack : thread->cut.other.data_stack);
+}
+
 static struct cut_effects *take(struct env_thread *thread, const struct env_frame *frame) {
-    const char *data_stack = __recut_self.data_stack;
     while (thread->cut.effects &&
-           (thread->cut.effects->data_stack < data_stack || thread->cut.effects->frame == frame))
+           (is_left(thread, thread->cut.effects) || thread->cut.effects->frame == frame))
         give_back(thread);
     struct cut_effects *effects = thread->cut.spare;
     if (effects)
@@ -191,7 +196,8 @@ static struct cut_effects *take(struct env_thread *thread, const struct env_fram
         return NULL;
     effects->next = thread->cut.effects;
     effects->frame = frame;
-    effects->data_stack = data_stack;
+    effects->is_inside = __recut_self.inside;
+    effects->data_stack = __recut_self.data_stack;
     return thread->cut.effects = effects;
 }
 

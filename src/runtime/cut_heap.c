@@ -20,15 +20,19 @@ static void give(void *block) {
         __recut_pool_remote_free(owner, (uintptr_t)block);
 }
 
-/* A block that is not of the arena of the thread. */
+/* A block that is not of the arena of the thread, which may never have been in replay space. */
 static bool frees(void *block) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread)
+    if (__recut_cut_mode == CUT_OFF)
         return false;
     if (!cut_is_own_block(block))
         return is_inside() && __recut_cut_mode == CUT_REPLAY;
     if (!__recut_pool_owner((uintptr_t)block))
         return false; /* the pool says what is wrong with it */
+    if (!__recut_self.attached && __recut_cut_mode == CUT_RECORD)
+        __recut_cut_stop("free", "a thread that is not the program's frees a block of its");
+    struct env_thread *thread = env_thread() ? env_thread() : __recut_cut_thread();
+    if (!thread)
+        return false;
     /* What environment does in a replay is in the log: __recut_cut_free_replayed(). */
     __recut_cut_order_begin(thread, is_inside());
     if (!is_inside())

@@ -7,6 +7,13 @@
 #include "runtime/env_args.h"
 #include "runtime/env_thread.h"
 
+/* Called so often that no register of the caller's is lost for it.  Code generation is clang's. */
+#ifdef __clang__
+#define QUICK __attribute__((preserve_most))
+#else
+#define QUICK
+#endif
+
 extern const struct variant_in *__recut_cut_ins;
 extern const struct variant_out *__recut_cut_outs;
 extern uint64_t __recut_cut_in_count;
@@ -19,6 +26,8 @@ static inline const char *cut_out_name(const struct variant_out *out) {
     return (const char *)out->name;
 }
 void *__recut_cut_real(const struct variant_out *out);
+/* Record: there is no other thread, and never was one in replay space. */
+bool __recut_cut_is_alone(void);
 /* Record: the calling thread, which gets a stream if it has none; NULL if there can be none. */
 struct env_thread *__recut_cut_thread(void);
 
@@ -39,6 +48,13 @@ static inline void cut_swap(struct env_thread *thread) {
 /* cut_order.c: a crossing, which has the next number of all.  `is_silent`: it has no event. */
 void __recut_cut_order_begin(struct env_thread *thread, bool is_silent);
 void __recut_cut_order_end(struct env_thread *thread);
+/* Record, when replay space goes on: is there another thread? */
+extern uint8_t __recut_cut_has_order;
+void __recut_cut_order_look(void);
+static inline void cut_order_look(void) {
+    if (__builtin_expect(!__recut_cut_has_order, 0))
+        __recut_cut_order_look();
+}
 /* Replay: waits for the turn of the next crossing, if it is one of environment; it begins later. */
 void __recut_cut_order_peek(struct env_thread *thread);
 /* Replay: so many threads; one has nothing left to do. */
@@ -72,6 +88,7 @@ struct cut_effects {
     uint64_t argument[7];
     size_t old_size; /* of a block that is resized */
     const char *name;
+    bool is_inside; /* called by replay space */
     bool is_unread;
     bool is_zeroed; /* the only area is zeros now */
     bool is_whole;  /* all areas are there; if not, the recording ends */
@@ -109,6 +126,9 @@ static inline void cut_deliver(struct env_thread *thread) {
 void *__recut_cut_ctype_find(const char *name);
 struct cut_area __recut_cut_ctype_area(const char *name);
 
+/* cut_stream.c: the thread ends. */
+void __recut_cut_streams_deinit(struct env_thread *thread);
+
 /* cut_heap.c */
 void __recut_cut_free_replayed(void *block);
 
@@ -119,6 +139,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
                             struct env_frame *frame);
 void __recut_cut_replay_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame);
+void __recut_cut_take(struct env_thread *thread);
 const void *__recut_cut_replay_load(struct env_thread *thread, const void *address, uint64_t *size);
 void __recut_cut_write_store(struct env_thread *thread, const void *address, size_t size,
                              unsigned flags);

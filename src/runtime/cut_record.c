@@ -83,6 +83,7 @@ void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *i
     write_enter(thread, in, frame, error);
     __recut_cut_order_end(thread);
     frame->x87 = in->result & CUT_ST0;
+    cut_order_look();
     cut_swap(thread);
     errno = error;
     __recut_env_invoke(frame, (void *)in->function, in->stack_bytes);
@@ -180,6 +181,7 @@ void __recut_cut_record_out(struct env_thread *thread, const struct variant_out 
     errno = error;
     __recut_env_invoke(frame, real, out->stack_bytes);
     error = errno;
+    cut_order_look();
     cut_swap(thread);
     if (effects)
         __recut_cut_effects_after(effects, frame, out->flags & CUT_OUT_UNREAD);
@@ -217,6 +219,7 @@ static void before_load(struct env_thread *thread, const void *address, size_t s
     if (thread->cut.signal_count && __recut_self.inside) {
         cut_swap(thread);
         cut_deliver(thread);
+        cut_order_look();
         cut_swap(thread);
     }
     /* If it is not there, it is the program that reads it. */
@@ -280,9 +283,7 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     return address;
 }
 
-/* Asked at many places, mostly of the program's own heap and stack, so that no register of the
- * caller's is lost for that. */
-#define QUICK __attribute__((preserve_most))
+/* Asked at many places, mostly of the program's own heap and stack. */
 
 static inline bool is_near(const void *address) {
     return (uint64_t)address - RECUT_MACHINE_STACK_TOP < RECUT_BRK_END - RECUT_MACHINE_STACK_TOP;

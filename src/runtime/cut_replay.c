@@ -30,7 +30,15 @@ enum { page = 4096, most_threads = 1 << 15, thread_stack = 64 * RECUT_MIB };
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static void take(struct env_thread *thread) { __recut_env_expected(&thread->in); }
+/* The event has been read, and what was counted before it (cut_stream.c) has happened. */
+void __recut_cut_take(struct env_thread *thread) {
+    struct log_reader *log = &thread->in;
+    if (log->skips != log->skipped)
+        __recut_diverge_number(log, "how many characters were read", (int64_t)log->skipped,
+                               (int64_t)log->skips, (struct diverge_place){NULL, 0});
+    log->skips = 0;
+    __recut_env_expected(log);
+}
 
 static void get_float(struct log_reader *log, uint64_t value[2], bool is_wide) {
     value[0] = get_u64(log);
@@ -103,7 +111,7 @@ static void apply_store(struct env_thread *thread) {
         if (bytes)
             memcpy(at, bytes, size);
     }
-    take(thread);
+    __recut_cut_take(thread);
     __recut_cut_order_end(thread);
 }
 
@@ -142,7 +150,7 @@ static void enter(struct env_thread *thread) {
     log->events++;
     if (log->events == log->stop_at)
         __recut_replay_stop(log, (struct diverge_place){"a call into replay space", address + 1});
-    take(thread);
+    __recut_cut_take(thread);
     __recut_cut_order_end(thread);
     frame.x87 = in->result & CUT_ST0;
     cut_swap(thread);
@@ -156,11 +164,13 @@ static void enter(struct env_thread *thread) {
 static void leave(struct env_thread *thread, const struct variant_in *in, struct env_frame *frame) {
     struct log_reader *log = &thread->in;
     struct diverge_place now = {"a call into replay space", in->original + 1};
-    __recut_cut_order_begin(thread, false);
     if (!log_next(log))
         __recut_cut_order_park(thread, now);
     if (log->kind == EVENT_CRASH || log->kind == EVENT_LOST)
         __recut_finish_inside(log, now);
+    __recut_cut_order_begin(thread, false);
+    if (!log_next(log))
+        __recut_cut_order_park(thread, now);
     if (log->kind != EVENT_LEAVE)
         __recut_diverge(log, "event", event_text(log->kind), "the end of a call into replay space",
                         now);
@@ -172,7 +182,7 @@ static void leave(struct env_thread *thread, const struct variant_in *in, struct
         check_width(thread, "result of a call into replay space", recorded.rax, frame->rax,
                     in->bits, now);
     check_hash(thread, now);
-    take(thread);
+    __recut_cut_take(thread);
     __recut_cut_order_end(thread);
 }
 
@@ -181,7 +191,7 @@ static void end_run(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
     int status = (int)get_varint(log);
     get_u64(log);
-    take(thread);
+    __recut_cut_take(thread);
     struct diverge_place now = {"exit", 0};
     if (log_next(log))
         __recut_diverge(log, "event", event_text(log->kind), "the end of the program", now);
@@ -213,7 +223,7 @@ static void go_on(struct env_thread *thread, struct diverge_place now) {
         case EVENT_LOST:
             __recut_finish_inside(log, now);
         case EVENT_DONE:
-            take(thread);
+            __recut_cut_take(thread);
             break;
         default:
             return;
@@ -270,7 +280,7 @@ void __recut_cut_replay_out(struct env_thread *thread, const struct variant_out 
     take_outputs(thread);
     if (log->events == log->stop_at)
         __recut_replay_stop(log, now);
-    take(thread);
+    __recut_cut_take(thread);
     __recut_cut_order_end(thread);
     errno = error;
 }
@@ -300,7 +310,7 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
     } else {
         *size = count;
     }
-    take(thread);
+    __recut_cut_take(thread);
     return bytes;
 }
 
@@ -343,7 +353,7 @@ static void *run_other(void *data) {
     get_varint(log);
     if (!is_start || slot >= CUT_SLOTS || log->damaged)
         __recut_replay_damaged(log);
-    take(thread);
+    __recut_cut_take(thread);
     __recut_self.env = thread;
     __recut_cut_order_peek(thread);
     __recut_thread_attach_replayed((uint32_t)slot);
@@ -361,6 +371,7 @@ static uint32_t count_streams(struct env_thread **ret) {
             break;
         }
         thread->cut.stream = count;
+        thread->cut.counts = true;
         ret[count] = thread;
     }
     return count;

@@ -60,7 +60,7 @@ static unsigned allowed_flags(enum event_kind kind) {
     case EVENT_CALL:
         return EVENT_SKIPPED | EVENT_ERRNO | EVENT_OUTSIDE;
     case EVENT_STORE:
-        return EVENT_ZEROS | EVENT_FREED;
+        return EVENT_SKIPPED | EVENT_ZEROS | EVENT_FREED;
     case EVENT_ENTER:
         return EVENT_SKIPPED | EVENT_ERRNO;
     case EVENT_LEAVE:
