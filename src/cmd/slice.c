@@ -48,7 +48,7 @@ static const char help[] =
     "      --source DIR     write the slice as C sources that compile and run, instead\n"
     "      --cflags FLAGS   how the sources are compiled: -I, -D and the like\n"
     "      --survey N       without --at: how large slices from N lines of the program are,\n"
-    "                       and how long one takes, with and without calling context\n"
+    "                       and what processor time one takes, with and without calling context\n"
     "      --model FILE     models of external functions besides recut's own\n"
     "      --no-cache       analyse the program again, and keep nothing\n"
     "      --statistics     size of the program, of the graph and of the slice, on stderr\n"
