@@ -23,6 +23,7 @@ static const char help[] =
     "criteria (--at may be given several times):\n"
     "  FILE:LINE            everything on that line\n"
     "  FILE:LINE:VAR        the value of a variable there: what the line reads of it and leaves\n"
+    "  FILE:LINE:VAR.FIELD  what the line itself reads and writes of a field; also P->FIELD\n"
     "  FUNCTION:return      what a function returns\n"
     "  FUNCTION:PARAMETER   a parameter, when the function begins\n"
     "  call:FUNCTION        all calls of a function\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "slice/criterion_field.h"
 
 void criterion_deinit(struct criterion *criterion) {
     VEC_DEINIT(&criterion->instructions);
@@ -120,12 +121,44 @@ static variable_id find_variable(const struct program *program, const char *name
     return found;
 }
 
+/* What a line itself reads and writes of a field of a variable. */
+static struct error *add_field(const struct program *program, struct range line, const char *text,
+                               struct criterion *criterion) {
+    char *name CLEANUP_FREE = mem_strndup(text, strcspn(text, ".-["));
+    struct nearest nearest = nearest_to(name);
+    struct criterion_field field = {.variable = NO_ID};
+    function_id last = NO_ID;
+    size_t before = criterion->instructions.count;
+    for (uint32_t i = 0; i < line.count; i++) {
+        instruction_id id = program->line_instructions.data[line.first + i];
+        if (!has_code(program, id))
+            continue;
+        if (program_function_of(program, id) != last) {
+            last = program_function_of(program, id);
+            variable_id variable =
+                find_variable(program, name, program->instructions.data[id].location, &nearest);
+            if (variable == NO_ID)
+                return unknown("variable", &nearest);
+            struct error *err = criterion_find_field(program, text, variable, &field);
+            if (err)
+                return err;
+        }
+        if (criterion_meets_field(program, &field, id))
+            VEC_PUSH(&criterion->instructions, id);
+    }
+    if (criterion->instructions.count == before)
+        return error_new(ERROR_USAGE, "the line itself neither reads nor writes %s", text);
+    return NULL;
+}
+
 static struct error *add_line(const struct program *program, file_id file, uint32_t line,
                               const char *name, struct criterion *criterion) {
     struct range range = program_find_line(program, file, line);
     size_t found = 0;
     struct nearest nearest = nearest_to(name ? name : "");
     function_id last = NO_ID;
+    if (name && range.count && criterion_names_field(name))
+        return add_field(program, range, name, criterion);
     for (uint32_t i = 0; i < range.count; i++) {
         instruction_id id = program->line_instructions.data[range.first + i];
         if (!has_code(program, id))

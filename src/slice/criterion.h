@@ -4,6 +4,7 @@
  *     parse.c:120        everything on that line
  *     parse.c:120:len    the value of len there: what the line reads of it and gives it, or
  *                        what it would read
+ *     parse.c:120:s.len  what the line itself reads and writes of a field; also p->len
  *     parse:return       what parse() returns
  *     parse:text         its parameter text, when it begins
  *     call:fsync         all calls of fsync(): their arguments, and whether they happen

@@ -66,6 +66,33 @@ same 'a variable that is set again' "$(vars --at vars.c:11:first)" 'vars.c:3 var
 same 'a variable whose address is passed' "$(vars --at vars.c:9:third)" 'vars.c:3 vars.c:6 vars.c:9 '
 same 'a field of a variable is set' "$(vars --at vars.c:10:pair)" 'vars.c:5 vars.c:8 vars.c:10 '
 same 'a variable that is only set later' "$(vars --at vars.c:10:third)" 'vars.c:3 vars.c:6 vars.c:9 vars.c:10 '
+cat >fields.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct place { int line, column; };
+struct token { int kind; struct place at; union { long number; double real; }; unsigned flag : 3, other : 5; };
+static struct token now;
+int main(int argc, char **argv) {
+    struct token *token = malloc(sizeof *token);
+    token->kind = argc;
+    token->at.column = argc + 2;
+    token->number = argc + 3;
+    token->flag = argc & 1;
+    now.at.column = argc + 4;
+    now.kind = 3;
+    printf("%d %d %ld %d\n", token->kind, token->at.column, token->number, token->flag);
+    printf("%d %d\n", now.kind, now.at.column);
+    return 0;
+}
+END
+"$RECUT_CC" -w -g -O0 -o fields fields.c || exit 1
+fields() { "$RECUT" slice fields --format lines --at "fields.c:$1" | tr '\n' ' '; }
+same 'a field behind a pointer' "$(fields '14:token->kind')" 'fields.c:7 fields.c:8 fields.c:14 '
+same 'a field of a field' "$(fields '14:token->at.column')" 'fields.c:7 fields.c:9 fields.c:14 '
+same 'a field of a member without a name' "$(fields '14:token->number')" 'fields.c:7 fields.c:10 fields.c:14 '
+same 'a bit-field' "$(fields '14:token->flag')" 'fields.c:7 fields.c:11 fields.c:14 '
+same 'a field of a variable' "$(fields 15:now.at.column)" 'fields.c:12 fields.c:15 '
+same 'a field that is set' "$(fields 13:now.kind)" 'fields.c:13 '
 same 'one line away' "$(vars --at vars.c:12:first --depth 1)" 'vars.c:11 vars.c:12 '
 same 'two lines away' "$(vars --at vars.c:12:first --depth 2)" 'vars.c:9 vars.c:11 vars.c:12 '
 same 'four lines away' "$(vars --at vars.c:12:first --depth 4)" "$(vars --at vars.c:12:first)"
@@ -88,6 +115,12 @@ says 'a line without code' 'line 6 of main.c holds no code; the nearest that doe
 says 'a file that is two' 'part.c is several files: *a/part.c, *b/part.c; say more of the path' prog --at part.c:2
 says 'an unknown file' 'no file with code named mian.c; did you mean main.c?' prog --at mian.c:5
 says 'an unknown variable' 'no variable totl; did you mean total?' prog --at main.c:8:totl
+says 'an unknown field' 'now.at.colum: no field colum; did you mean column?' fields --at fields.c:15:now.at.colum
+says 'a field of a pointer' "token.kind: that is a pointer; did you mean '->kind'?" fields --at fields.c:14:token.kind
+says 'behind what is no pointer' 'now->kind: that is no pointer' fields --at 'fields.c:15:now->kind'
+says 'a field of a number' 'argc.kind: that is no struct, *' fields --at fields.c:8:argc.kind
+says 'a field that is not on the line' 'the line itself neither reads nor writes now.flag' fields --at fields.c:15:now.flag
+says 'an element of an array' 'argv\[1\]: elements of arrays are no criteria' fields --at 'fields.c:8:argv[1]'
 says 'an unknown function' 'no function frist; did you mean first?' prog --at frist:return
 says 'an unknown parameter' 'no parameter vale; did you mean value?' prog --at first:vale
 says 'a parameter like none' 'no parameter nothing; first() has value' prog --at first:nothing

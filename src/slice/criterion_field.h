@@ -1,0 +1,26 @@
+/* Fields of variables as criteria; for criterion.c. */
+#ifndef RECUT_SLICE_CRITERION_FIELD_H
+#define RECUT_SLICE_CRITERION_FIELD_H
+
+#include "base/error.h"
+#include "program/program.h"
+
+struct criterion_field {
+    variable_id variable;
+    bool is_behind; /* the variable is a pointer, and the field behind it */
+    int64_t offset;
+    uint64_t size; /* bytes */
+};
+
+/* Is the name more than that of a variable? */
+bool criterion_names_field(const char *name);
+
+/* The field that a text means, which begins with the name of the variable. */
+struct error *criterion_find_field(const struct program *program, const char *text,
+                                   variable_id variable, struct criterion_field *ret);
+
+/* Does an instruction itself read or write it? */
+bool criterion_meets_field(const struct program *program, const struct criterion_field *field,
+                           instruction_id id);
+
+#endif
