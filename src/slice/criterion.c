@@ -295,26 +295,14 @@ struct error *criterion_parse(const struct program *program, const char *text,
     return add_function(program, first, second, criterion);
 }
 
-/* Is an address that of a variable, or of a part of it? */
-static bool leads_into(const struct program *program, value_id address, memory_id memory,
-                       int64_t *ret_offset) {
-    value_id base = address == NO_ID ? NO_ID : program_strip_offsets(program, address, ret_offset);
-    if (base == NO_ID || memory == NO_ID)
-        return false;
-    const struct value *value = &program->values.data[base];
-    if (value->kind == VALUE_GLOBAL)
-        return value->definition == memory;
-    return value->kind == VALUE_INSTRUCTION &&
-           program->instructions.data[value->definition].object == memory;
-}
-
 /* Does it load a variable, or store to it, and all of it? */
 static bool moves_all(const struct program *program, instruction_id id, memory_id memory) {
     const struct instruction *access = &program->instructions.data[id];
     int64_t offset;
     bool is_load = access->opcode == OP_LOAD;
     return (is_load || access->opcode == OP_STORE) &&
-           leads_into(program, is_load ? access->read_at : access->written_at, memory, &offset) &&
+           criterion_leads_into(program, is_load ? access->read_at : access->written_at, memory,
+                                &offset) &&
            offset == 0 && access->access_size == program->memory.data[memory].size;
 }
 
@@ -322,10 +310,11 @@ static bool moves_all(const struct program *program, instruction_id id, memory_i
 static bool may_change(const struct program *program, instruction_id id, memory_id memory) {
     const struct instruction *at = &program->instructions.data[id];
     int64_t offset;
-    if (leads_into(program, at->written_at, memory, &offset))
+    if (criterion_leads_into(program, at->written_at, memory, &offset))
         return true;
     for (uint32_t i = 0; at->flags & INSTRUCTION_CALL && i < at->operands.count; i++)
-        if (leads_into(program, program->operands.data[at->operands.first + i], memory, &offset))
+        if (criterion_leads_into(program, program->operands.data[at->operands.first + i], memory,
+                                 &offset))
             return true;
     return false;
 }

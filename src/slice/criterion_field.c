@@ -91,7 +91,11 @@ struct error *criterion_find_field(const struct program *program, const char *te
     return NULL;
 }
 
-static bool is_memory_of(const struct program *program, value_id base, memory_id memory) {
+bool criterion_leads_into(const struct program *program, value_id address, memory_id memory,
+                          int64_t *ret_offset) {
+    if (address == NO_ID || memory == NO_ID)
+        return false;
+    value_id base = program_strip_offsets(program, address, ret_offset);
     const struct value *value = &program->values.data[base];
     if (value->kind == VALUE_GLOBAL)
         return value->definition == memory;
@@ -99,28 +103,28 @@ static bool is_memory_of(const struct program *program, value_id base, memory_id
            program->instructions.data[value->definition].object == memory;
 }
 
-/* Is it the value that the variable holds? */
-static bool is_held(const struct program *program, value_id base, memory_id memory) {
-    const struct value *value = &program->values.data[base];
+/* Is an address some bytes from the one that a variable holds? */
+static bool leads_behind(const struct program *program, value_id address, memory_id memory,
+                         int64_t *ret_offset) {
     int64_t offset;
+    if (address == NO_ID)
+        return false;
+    const struct value *value =
+        &program->values.data[program_strip_offsets(program, address, ret_offset)];
     if (value->kind != VALUE_INSTRUCTION)
         return false;
     const struct instruction *load = &program->instructions.data[value->definition];
     return load->opcode == OP_LOAD &&
-           is_memory_of(program, program_strip_offsets(program, load->read_at, &offset), memory) &&
-           offset == 0;
+           criterion_leads_into(program, load->read_at, memory, &offset) && offset == 0;
 }
 
 static bool meets(const struct program *program, const struct criterion_field *field,
                   value_id address, uint64_t size) {
     memory_id memory = program->variables.data[field->variable].memory;
     int64_t offset;
-    if (address == NO_ID || memory == NO_ID)
-        return false;
-    value_id base = program_strip_offsets(program, address, &offset);
-    return (field->is_behind ? is_held(program, base, memory)
-                             : is_memory_of(program, base, memory)) &&
-           offset < field->offset + (int64_t)field->size &&
+    bool leads = field->is_behind ? leads_behind(program, address, memory, &offset)
+                                  : criterion_leads_into(program, address, memory, &offset);
+    return leads && offset < field->offset + (int64_t)field->size &&
            offset + (int64_t)(size ? size : 1) > field->offset;
 }
 

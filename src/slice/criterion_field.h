@@ -12,6 +12,10 @@ struct criterion_field {
     uint64_t size; /* bytes */
 };
 
+/* Is an address that of a variable, or of a part of it? */
+bool criterion_leads_into(const struct program *program, value_id address, memory_id memory,
+                          int64_t *ret_offset);
+
 /* Is the name more than that of a variable? */
 bool criterion_names_field(const char *name);
 
