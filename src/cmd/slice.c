@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/contexts.h"
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_cache.h"
@@ -90,6 +91,8 @@ static void run_slice(struct request *request, struct sliced *sliced) {
     }
     for (node_id n = 0; request->only && n < sdg->nodes.count; n++) {
         function_id function = sdg->nodes.data[n].function;
+        if (function != NO_ID && sdg->program->functions.data[function].copy_of != NO_ID)
+            function = sdg->program->functions.data[function].copy_of;
         in[n] &= function != NO_ID && request->only[function];
     }
     sliced->in = in;
@@ -207,7 +210,7 @@ static struct graph make_graph(struct request *request, const struct program *pr
     return graph;
 }
 
-static struct error *slice(struct request *request, const struct program *program,
+static struct error *slice(struct request *request, struct program *program,
                            const struct model_table *models) {
     struct criterion from = {0}, to = {0};
     struct error *err = NULL;
@@ -223,8 +226,12 @@ static struct error *slice(struct request *request, const struct program *progra
     /* What a forward slice from a variable on a line begins with is asked of the analysis. */
     if (!request->options.forward && !request->chop)
         criterion_prefer_accesses(program, &from);
-    uint32_t first_of_to = (uint32_t)from.probes.count;
     criterion_prefer_accesses(program, &to);
+    if (!request->output && !request->source && !request->options.no_context && getenv("CTX"))
+        fprintf(stderr,"%u copies, %zu", contexts_tell_apart(program, atoi(getenv("CTX"))), program->instructions.count);
+    criterion_add_copies(program, &from);
+    criterion_add_copies(program, &to);
+    uint32_t first_of_to = (uint32_t)from.probes.count;
     for (size_t i = 0; i < to.probes.count; i++)
         VEC_PUSH(&from.probes, to.probes.data[i]);
     struct graph graph = make_graph(request, program, models, &from);

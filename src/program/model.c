@@ -53,6 +53,7 @@ static void number_functions(struct model *model) {
             .source_type = NO_ID,
             .scope = NO_ID,
             .frame_base = NO_ID,
+            .copy_of = NO_ID,
             .value = add_value(model, llvm, VALUE_FUNCTION, id),
         };
         if (!LLVMIsDeclaration(llvm))

@@ -90,6 +90,7 @@ static variable_id add_variable(struct model *model, LLVMMetadataRef node, bool 
                                  LLVMGetMetadataKind(scope) == LLVMDILexicalBlockMetadataKind ||
                                  LLVMGetMetadataKind(scope) == LLVMDILexicalBlockFileMetadataKind);
     struct variable variable = {
+        .copy_of = NO_ID,
         .name = metadata_string(model, node, DI_VARIABLE_NAME),
         .type = model_source_type(model, metadata_operand(model, node, DI_VARIABLE_TYPE)),
         .scope = in_function ? model_scope(model, scope) : NO_ID,

@@ -108,6 +108,9 @@ struct function {
     uint64_t frame_size;        /* bytes of the fixed part */
     value_id frame_base;        /* address of the lowest byte; NO_ID without a frame */
     uint64_t address;           /* in the executable; 0 if it has none or none is known */
+    function_id copy_of;        /* the program's own function that this is a copy of (copies.h),
+                                   NO_ID if it is no copy */
+    struct range variables;     /* of a copy: its variables, ascending by `copy_of` */
 };
 
 struct block {
@@ -409,6 +412,7 @@ struct variable {
     bool is_private;     /* RECUT_PRIVATE */
     memory_id memory;    /* where all of it lives all the time; NO_ID if it moves about */
     struct range places; /* `places`: neighbours; empty if it was optimised away */
+    variable_id copy_of; /* the variable that this is a copy of (copies.h), NO_ID if it is none */
 };
 
 enum place_kind {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "program/copies.h"
 #include "slice/criterion_field.h"
 
 void criterion_deinit(struct criterion *criterion) {
@@ -347,6 +348,42 @@ void criterion_prefer_accesses(const struct program *program, struct criterion *
     for (size_t i = given; i < criterion->probes.count; i++)
         criterion->probes.data[kept++] = criterion->probes.data[i];
     criterion->probes.count = kept;
+}
+
+/* The same in one copy of a function. */
+static void add_copy(const struct program *program, function_id copy, const size_t given[4],
+                     struct criterion *criterion) {
+    function_id original = program->functions.data[copy].copy_of;
+    for (size_t i = 0; i < given[0]; i++) {
+        instruction_id id = criterion->instructions.data[i];
+        if (program_function_of(program, id) == original)
+            VEC_PUSH(&criterion->instructions, copies_instruction(program, copy, id));
+    }
+    for (size_t i = 0; i < given[1]; i++) {
+        struct sdg_probe probe = criterion->probes.data[i];
+        if (program_function_of(program, probe.instruction) != original)
+            continue;
+        probe.instruction = copies_instruction(program, copy, probe.instruction);
+        probe.variable = copies_variable(program, copy, probe.variable);
+        VEC_PUSH(&criterion->probes, probe);
+    }
+    for (size_t i = 0; i < given[2]; i++)
+        if (criterion->returns.data[i] == original)
+            VEC_PUSH(&criterion->returns, copy);
+    for (size_t i = 0; i < given[3]; i++) {
+        const struct value *argument = &program->values.data[criterion->arguments.data[i]];
+        if (argument->definition == original)
+            VEC_PUSH(&criterion->arguments, program->functions.data[copy].arguments.first +
+                                                (uint32_t)argument->number);
+    }
+}
+
+void criterion_add_copies(const struct program *program, struct criterion *criterion) {
+    size_t given[] = {criterion->instructions.count, criterion->probes.count,
+                      criterion->returns.count, criterion->arguments.count};
+    for (function_id f = 0; f < program->functions.count; f++)
+        if (program->functions.data[f].copy_of != NO_ID)
+            add_copy(program, f, given, criterion);
 }
 
 /* Does an instruction read or write memory of a variable? */

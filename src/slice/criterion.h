@@ -33,6 +33,9 @@ void criterion_deinit(struct criterion *criterion);
  * the graph as it is, and need no probe. */
 void criterion_prefer_accesses(const struct program *program, struct criterion *criterion);
 
+/* Adds the same in the copies of functions (analysis/contexts.h) that were made since. */
+void criterion_add_copies(const struct program *program, struct criterion *criterion);
+
 /* The nodes of it in a graph that was built with its probes, the first of which is
  * the graph's probe number `first_probe`; as the beginning of a forward slice, or the end
  * of a backward one.  Forward, the value of a variable on a line is what the line gives
