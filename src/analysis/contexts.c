@@ -197,8 +197,7 @@ static bool run_round(struct contexts *contexts) {
 }
 
 uint32_t contexts_tell_apart(struct program *program, uint32_t most) {
-    struct contexts contexts = {
-        .program = program, .copies = copies_begin(program), .most = most};
+    struct contexts contexts = {.program = program, .copies = copies_begin(program), .most = most};
     find_worth(&contexts);
     for (uint32_t round = 0; round < MOST_ROUNDS && run_round(&contexts); round++)
         ;

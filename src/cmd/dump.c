@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/contexts.h"
 #include "cmd/cmd.h"
 #include "trace/directory.h"
 
@@ -40,6 +41,7 @@ static const char help[] =
     "\n"
     "how:\n"
     "      --function NAME  of this function only; its symbol, or its name in the source\n"
+    "      --copies         with the copies of functions by which slices tell callers apart\n"
     "      --model FILE     with --points-to, --environment: models of external functions\n"
     "      --json           as JSON (docs/formats.md)\n"
     "      --dot            as a graph for `dot`; with --cfg, --points-to and from\n"
@@ -116,6 +118,8 @@ static struct error *print_model(const struct request *request) {
     if (err)
         return err;
     const char *name = request->options.function;
+    if (request->options.copies)
+        contexts_tell_apart(program, CONTEXTS_MOST);
     if (request->check)
         err = program_check(program);
     else if (name && program_find_function(program, name, 0) == NO_ID)
@@ -145,7 +149,8 @@ static bool is_trace(const char *argument) {
 }
 
 static int dump_trace_only(char **argv, const struct request *request) {
-    if (request->chosen || request->options.function || request->format == DUMP_AS_DOT)
+    if (request->chosen || request->options.function || request->options.copies ||
+        request->format == DUMP_AS_DOT)
         return cmd_usage(argv[0], "%s is a trace: only --json, --check and --process go with it",
                          request->path);
     return dump_trace(&(struct dump_trace_options){.command = argv[0],
@@ -162,6 +167,7 @@ enum {
     OPTION_DOT,
     OPTION_LLVM,
     OPTION_CHECK,
+    OPTION_COPIES,
     OPTION_MODELS,
     OPTION_WHAT
 };
@@ -188,6 +194,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"function", required_argument, NULL, OPTION_FUNCTION},
         {"json", no_argument, NULL, OPTION_JSON},
         {"dot", no_argument, NULL, OPTION_DOT},
+        {"copies", no_argument, NULL, OPTION_COPIES},
         {"check", no_argument, NULL, OPTION_CHECK},
         {"process", required_argument, NULL, OPTION_PROCESS},
         CMD_OPTION_HELP,
@@ -212,6 +219,9 @@ static int parse(int argc, char **argv, struct request *request) {
             request->llvm = true;
             request->chosen++;
             break;
+        case OPTION_COPIES:
+            request->options.copies = true;
+            break;
         case OPTION_CHECK:
             request->check = true;
             break;
@@ -234,13 +244,16 @@ static int parse(int argc, char **argv, struct request *request) {
     if (optind + 1 < argc)
         return cmd_usage(argv[0], "one program at a time");
     bool is_of_program = request->chosen || request->llvm || request->options.function ||
-                         request->options.models || request->format == DUMP_AS_DOT;
+                         request->options.models || request->options.copies ||
+                         request->format == DUMP_AS_DOT;
     if (optind == argc && is_of_program)
         return cmd_usage(argv[0], "which program?");
     if (request->format == DUMP_AS_DOT && request->options.what != DUMP_CFG &&
         request->options.what != DUMP_POINTS_TO && request->options.what < DUMP_CALLS)
         return cmd_usage(argv[0], "--dot goes with --cfg, --points-to, --calls, --control, "
                                   "--threads, --parallel, --parts and --sdg");
+    if (request->llvm && request->options.copies)
+        return cmd_usage(argv[0], "LLVM's text has no copies");
     if (request->llvm && request->format != DUMP_AS_TEXT)
         return cmd_usage(argv[0], "--llvm is text only");
     request->path = argv[optind];

@@ -31,6 +31,7 @@ enum dump_what {
 struct dump_options {
     enum dump_what what;
     const char *function; /* symbol or source name; NULL for all */
+    bool copies;          /* as slices have it: analysis/contexts.h */
     const char *models;   /* file with a compiled table of models; NULL for none */
 };
 

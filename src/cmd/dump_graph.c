@@ -23,6 +23,8 @@ void dump_function(const struct program *program, function_id id, FILE *out) {
     fprintf(out, "f%u %s", id, function->name);
     if (function->file != NO_ID)
         fprintf(out, "  %s:%u", program->files.data[function->file].name, function->line);
+    if (function->copy_of != NO_ID)
+        fprintf(out, "  copy of f%u", function->copy_of);
     fputc('\n', out);
 }
 

@@ -194,6 +194,8 @@ static cJSON *function_json(const struct program *program, uint32_t id, enum dum
     add_number(object, "frame_size", (int64_t)function->frame_size);
     if (function->address)
         add_number(object, "address", (int64_t)function->address);
+    if (function->copy_of != NO_ID)
+        add_number(object, "copy_of", function->copy_of);
     if (what == DUMP_FUNCTIONS)
         return object;
     cJSON *blocks = cJSON_AddArrayToObject(object, "blocks");

@@ -49,6 +49,8 @@ static void print_function_line(const struct program *program, FILE *out, functi
     }
     if (function->left_out)
         fprintf(out, "  left out: %s", function->left_out);
+    if (function->copy_of != NO_ID)
+        fprintf(out, "  copy of f%u", function->copy_of);
     fputc('\n', out);
 }
 

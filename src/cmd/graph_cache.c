@@ -28,7 +28,7 @@ static bool find_key(const struct program *program, const struct graph_choices *
         ret->program[1] = hash.high64;
     }
     uint64_t parts[] = {choices->models_hash, choices->data_only, choices->termination,
-                        cache_tool_identity()};
+                        choices->has_copies, cache_tool_identity()};
     ret->choices = XXH3_64bits(parts, sizeof parts);
     return true;
 }

@@ -13,6 +13,7 @@
 struct graph_choices {
     uint64_t models_hash;
     bool data_only, termination;
+    bool has_copies; /* analysis/contexts.h */
 };
 
 /* NULL: there is none. */

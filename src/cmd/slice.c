@@ -36,6 +36,7 @@ static const char help[] =
     "      --data           follow values only, not what decides whether code runs\n"
     "      --termination    what follows a loop or a call depends on whether that ends\n"
     "      --no-context     ignore which call a function was entered by\n"
+    "      --no-copies      tell callers apart by summary edges alone\n"
     "      --no-threads     ignore what other threads write\n"
     "      --no-order       let ways between threads go back in time\n"
     "      --by-definition  threads by Krinke's algorithm 1: slower, the same slice\n"
@@ -65,7 +66,7 @@ struct request {
     enum slice_format format;
     const char *output, *source;
     texts cflags;
-    bool statistics, no_order, no_cache, termination;
+    bool statistics, no_order, no_cache, no_copies, termination;
     size_t survey; /* how many lines; 0: it is not asked for */
     struct slice_options options;
 };
@@ -177,13 +178,20 @@ static void advise(const struct program *program) {
                              : " and other files were");
 }
 
+/* A slice that is a program can leave out of a function only what no call of it needs. */
+static bool has_copies(const struct request *request) {
+    return !request->output && !request->source && !request->options.no_context &&
+           !request->no_copies;
+}
+
 /* One with probes is made for this slice alone. */
 static struct graph make_graph(struct request *request, const struct program *program,
                                const struct model_table *models,
                                const struct criterion *criterion) {
     struct graph_choices choices = {.models_hash = models ? models->hash : 0,
                                     .data_only = request->options.data_only,
-                                    .termination = request->termination};
+                                    .termination = request->termination,
+                                    .has_copies = has_copies(request)};
     bool is_general = !criterion->probes.count && !request->no_cache;
     struct graph graph = {0};
     if (is_general && !request->output && !request->source)
@@ -210,6 +218,39 @@ static struct graph make_graph(struct request *request, const struct program *pr
     return graph;
 }
 
+static void free_graph(struct request *request, struct graph *graph) {
+    order_free(request->options.order);
+    request->options.order = NULL;
+    sdg_free(graph->sdg);
+    pta_free(graph->pta);
+}
+
+static struct slice_survey survey_once(struct request *request, struct program *program,
+                                       const struct model_table *models) {
+    struct criterion none = {0};
+    if (has_copies(request))
+        contexts_tell_apart(program, CONTEXTS_MOST);
+    struct graph graph = make_graph(request, program, models, &none);
+    struct slice_survey survey = slice_survey(graph.sdg, &request->options, request->survey);
+    free_graph(request, &graph);
+    return survey;
+}
+
+/* Without calling context is without copies of functions, too: that is another program. */
+static struct error *survey(struct request *request, struct program *program,
+                            const struct model_table *models) {
+    struct program *plain;
+    struct error *err = program_open(request->path, &plain);
+    if (err)
+        return err;
+    struct slice_survey with = survey_once(request, program, models);
+    request->options.no_context = true;
+    struct slice_survey without = survey_once(request, plain, models);
+    slice_survey_print(&with, &without, request->format == SLICE_JSON, stdout);
+    program_free(plain);
+    return NULL;
+}
+
 static struct error *slice(struct request *request, struct program *program,
                            const struct model_table *models) {
     struct criterion from = {0}, to = {0};
@@ -227,8 +268,8 @@ static struct error *slice(struct request *request, struct program *program,
     if (!request->options.forward && !request->chop)
         criterion_prefer_accesses(program, &from);
     criterion_prefer_accesses(program, &to);
-    if (!request->output && !request->source && !request->options.no_context && getenv("CTX"))
-        fprintf(stderr,"%u copies, %zu", contexts_tell_apart(program, atoi(getenv("CTX"))), program->instructions.count);
+    if (has_copies(request))
+        contexts_tell_apart(program, CONTEXTS_MOST);
     criterion_add_copies(program, &from);
     criterion_add_copies(program, &to);
     uint32_t first_of_to = (uint32_t)from.probes.count;
@@ -240,10 +281,7 @@ static struct error *slice(struct request *request, struct program *program,
     node_vec sources = {0}, targets = {0};
     criterion_nodes(&from, sdg, 0, request->chop || request->options.forward, &sources);
     criterion_nodes(&to, sdg, first_of_to, false, &targets);
-    if (request->survey)
-        slice_survey(sdg, &request->options, request->survey, request->format == SLICE_JSON,
-                     stdout);
-    else if (request->output)
+    if (request->output)
         err = write_program(request, sdg, &sources);
     else if (request->source)
         err = write_sources(request, sdg, &sources);
@@ -259,9 +297,7 @@ static struct error *slice(struct request *request, struct program *program,
                                             .no_threads = request->options.no_threads});
     VEC_DEINIT(&sources);
     VEC_DEINIT(&targets);
-    order_free(request->options.order);
-    sdg_free(sdg);
-    pta_free(graph.pta);
+    free_graph(request, &graph);
     criterion_deinit(&from);
     criterion_deinit(&to);
     return err;
@@ -309,7 +345,7 @@ static struct error *run(struct request *request) {
     if (request->within.count)
         request->only = within;
     if (!err)
-        err = slice(request, program, models);
+        err = (request->survey ? survey : slice)(request, program, models);
     program_free(program);
     return err;
 }
@@ -321,6 +357,7 @@ enum {
     OPTION_NO_THREADS,
     OPTION_NO_ORDER,
     OPTION_NO_CACHE,
+    OPTION_NO_COPIES,
     OPTION_TERMINATION,
     OPTION_BY_DEFINITION,
     OPTION_DATA,
@@ -352,6 +389,7 @@ static int parse(int argc, char **argv, struct request *request) {
         {"no-threads", no_argument, NULL, OPTION_NO_THREADS},
         {"no-order", no_argument, NULL, OPTION_NO_ORDER},
         {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
+        {"no-copies", no_argument, NULL, OPTION_NO_COPIES},
         {"termination", no_argument, NULL, OPTION_TERMINATION},
         {"by-definition", no_argument, NULL, OPTION_BY_DEFINITION},
         {"data", no_argument, NULL, OPTION_DATA},
@@ -388,6 +426,9 @@ static int parse(int argc, char **argv, struct request *request) {
             break;
         case OPTION_NO_CACHE:
             request->no_cache = true;
+            break;
+        case OPTION_NO_COPIES:
+            request->no_copies = true;
             break;
         case OPTION_NO_ORDER:
             request->no_order = true;

@@ -48,8 +48,17 @@ void slice_source_close(struct slice_source *source);
 /* A line without its end; empty if there is none.  Lines count from 1. */
 const char *slice_source_line(const struct slice_source *source, uint32_t line, size_t *ret_length);
 
-/* Slices from so many lines, and their sizes. */
-void slice_survey(const struct sdg *sdg, const struct slice_options *options, size_t wanted,
-                  bool is_json, FILE *out);
+/* Slices from lines all over a program, and what they come to on average. */
+struct slice_survey {
+    size_t lines, instructions; /* of the program */
+    size_t criteria;
+    double part, nodes; /* of the program's lines, of the graph's nodes */
+    double seconds;
+};
+
+struct slice_survey slice_survey(const struct sdg *sdg, const struct slice_options *options,
+                                 size_t wanted);
+void slice_survey_print(const struct slice_survey *with, const struct slice_survey *without,
+                        bool is_json, FILE *out);
 
 #endif

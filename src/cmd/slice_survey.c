@@ -15,12 +15,6 @@
 #include "cmd/cmd.h"
 #include "cmd/slice.h"
 
-struct sums {
-    double part;  /* of the program's lines, summed up */
-    double nodes; /* of the graph's nodes */
-    double seconds;
-};
-
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -28,7 +22,7 @@ static double now(void) {
 }
 
 static void add(const struct sdg *sdg, const struct slice_options *options,
-                const struct source_line *line, struct sums *sums) {
+                const struct source_line *line, struct slice_survey *sums) {
     const struct program *program = sdg->program;
     struct slice *slice = slice_new(sdg);
     for (uint32_t i = 0; i < line->instructions.count; i++) {
@@ -52,52 +46,57 @@ static void add(const struct sdg *sdg, const struct slice_options *options,
     slice_free(slice);
 }
 
-static void print_json(const struct sdg *sdg, size_t count, const struct sums *with,
-                       const struct sums *without, FILE *out) {
+struct slice_survey slice_survey(const struct sdg *sdg, const struct slice_options *options,
+                                 size_t wanted) {
+    const struct program *program = sdg->program;
+    size_t count = wanted < program->lines.count ? wanted : program->lines.count;
+    struct slice_survey survey = {.lines = program->lines.count,
+                                  .instructions = program->instructions.count,
+                                  .criteria = count};
+    for (size_t i = 0; i < count; i++) {
+        cmd_progress("slice %zu of %zu", i + 1, count);
+        add(sdg, options, &program->lines.data[i * program->lines.count / count], &survey);
+    }
+    cmd_progress(NULL);
+    double n = count ? (double)count : 1;
+    survey.part /= n;
+    survey.nodes /= n;
+    survey.seconds /= n;
+    return survey;
+}
+
+static void print_json(const struct slice_survey *with, const struct slice_survey *without,
+                       FILE *out) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "format", "recut-slice-survey");
     cJSON_AddNumberToObject(root, "version", 1);
-    cJSON_AddNumberToObject(root, "lines", (double)sdg->program->lines.count);
-    cJSON_AddNumberToObject(root, "instructions", (double)sdg->program->instructions.count);
-    cJSON_AddNumberToObject(root, "criteria", (double)count);
-    cJSON_AddNumberToObject(root, "part", with->part / (double)count);
-    cJSON_AddNumberToObject(root, "part_without_context", without->part / (double)count);
-    cJSON_AddNumberToObject(root, "part_of_nodes", with->nodes / (double)count);
-    cJSON_AddNumberToObject(root, "seconds", with->seconds / (double)count);
-    cJSON_AddNumberToObject(root, "seconds_without_context", without->seconds / (double)count);
+    cJSON_AddNumberToObject(root, "lines", (double)with->lines);
+    cJSON_AddNumberToObject(root, "instructions", (double)without->instructions);
+    cJSON_AddNumberToObject(root, "criteria", (double)with->criteria);
+    cJSON_AddNumberToObject(root, "part", with->part);
+    cJSON_AddNumberToObject(root, "part_without_context", without->part);
+    cJSON_AddNumberToObject(root, "part_of_nodes", with->nodes);
+    cJSON_AddNumberToObject(root, "seconds", with->seconds);
+    cJSON_AddNumberToObject(root, "seconds_without_context", without->seconds);
     char *text = cJSON_Print(root);
     fprintf(out, "%s\n", text);
     cJSON_free(text);
     cJSON_Delete(root);
 }
 
-static void print_text(const struct sdg *sdg, size_t count, const struct sums *with,
-                       const struct sums *without, FILE *out) {
-    double n = (double)count;
+static void print_text(const struct slice_survey *with, const struct slice_survey *without,
+                       FILE *out) {
     fputs("   lines  criteria   slice  without context  larger       ms  without context   nodes\n",
           out);
     fprintf(out,
             "%8zu  %8zu  %4.1f %%           %4.1f %%  %4.0f %%  %7.2f          %7.2f  %4.1f %%\n",
-            sdg->program->lines.count, count, 100 * with->part / n, 100 * without->part / n,
-            with->part > 0 ? 100 * (without->part / with->part - 1) : 0.0, 1000 * with->seconds / n,
-            1000 * without->seconds / n, 100 * with->nodes / n);
+            with->lines, with->criteria, 100 * with->part, 100 * without->part,
+            with->part > 0 ? 100 * (without->part / with->part - 1) : 0.0, 1000 * with->seconds,
+            1000 * without->seconds, 100 * with->nodes);
 }
 
-void slice_survey(const struct sdg *sdg, const struct slice_options *options, size_t wanted,
-                  bool is_json, FILE *out) {
-    const struct program *program = sdg->program;
-    struct slice_options without = *options;
-    without.no_context = true;
-    struct sums sums[2] = {0};
-    size_t count = wanted < program->lines.count ? wanted : program->lines.count;
-    for (size_t i = 0; i < count; i++) {
-        const struct source_line *line = &program->lines.data[i * program->lines.count / count];
-        cmd_progress("slice %zu of %zu", i + 1, count);
-        add(sdg, options, line, &sums[0]);
-        add(sdg, &without, line, &sums[1]);
-    }
-    cmd_progress(NULL);
-    if (!count)
-        return;
-    (is_json ? print_json : print_text)(sdg, count, &sums[0], &sums[1], out);
+void slice_survey_print(const struct slice_survey *with, const struct slice_survey *without,
+                        bool is_json, FILE *out) {
+    if (with->criteria)
+        (is_json ? print_json : print_text)(with, without, out);
 }

@@ -373,8 +373,8 @@ static void add_copy(const struct program *program, function_id copy, const size
     for (size_t i = 0; i < given[3]; i++) {
         const struct value *argument = &program->values.data[criterion->arguments.data[i]];
         if (argument->definition == original)
-            VEC_PUSH(&criterion->arguments, program->functions.data[copy].arguments.first +
-                                                (uint32_t)argument->number);
+            VEC_PUSH(&criterion->arguments,
+                     program->functions.data[copy].arguments.first + (uint32_t)argument->number);
     }
 }
 
