@@ -2,34 +2,46 @@
  * Which functions are copied for which calls; contexts.h.
  *
  * A function is worth it if it, or one that it calls, follows pointers that are in memory, stores
- * some there, allocates, or calls by a pointer.  Functions that do no more than read and write
- * what their parameters point to are told apart as they are (parts.h).
+ * some there, allocates, calls by a pointer, or works on threads and locks.  Functions that do no
+ * more than read and write what their parameters point to are told apart as they are (parts.h).
  *
- * In rounds: in each, all direct calls of a function but one get a copy of it; a call from where
- * its address is taken, or from outside of the program, keeps the function itself.  What a copy
- * calls has one call more in the next round.  A function that calls itself does so in its copy;
- * of those that call each other in a circle none is copied.
+ * In rounds: in each, all direct calls of a function but one get a copy of it; a call by its
+ * address, or from outside of the program, keeps the function itself.  What a copy calls has one
+ * call more in the next round.  A function that calls itself does so in its copy; of those that
+ * call each other in a circle none is copied.  A call that creates a thread, or sorts, by a
+ * function that it names is one of that function (Krinke's section 4.3: threads that share code).
  *
  * Cost: linear in what there is and what is added.
  */
 #include "analysis/contexts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/components.h"
+#include "analysis/threads.h"
 #include "program/copies.h"
 
 enum { MOST_ROUNDS = 16 };
 
+/* A direct call of a function, or a call of an external one that is given it. */
+struct site {
+    function_id function;
+    instruction_id call;
+    uint32_t argument; /* NO_ID: it is called */
+};
+
 struct site_list {
     uint32_t *start; /* by function, and one more */
-    instruction_id *calls;
+    struct site *sites;
 };
 
 struct contexts {
     struct program *program;
     struct copies *copies;
-    bool *is_worth; /* by function of the program as it was */
+    /* By function of the program as it was. */
+    bool *is_worth;
+    bool *is_mutual; /* one of several that call each other */
     uint32_t most, added, count;
 };
 
@@ -59,14 +71,49 @@ static bool is_behind_pointer(const struct program *program, value_id address) {
             program->instructions.data[value->definition].object == NO_ID);
 }
 
+/* Does it call something that works on a thread, a lock or the like?  Which one can decide about
+ * the order of threads. */
+static bool is_about_threads(const struct program *program, instruction_id id) {
+    static const char *const prefixes[] = {"pthread_", "sem_", "thrd_", "mtx_", "cnd_"};
+    const struct instruction *call = &program->instructions.data[id];
+    if (!(call->flags & INSTRUCTION_CALL) || call->callee == NO_ID)
+        return false;
+    const char *name = threads_plain_name(program, call->callee);
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The function of the program that an argument of a call is, if it is called there or begins
+ * there, and its memory is that which the call passes. */
+static function_id passed_to(const struct program *program, instruction_id id, uint32_t argument) {
+    static const char *const names[] = {"pthread_create", "thrd_create", "qsort",
+                                        "qsort_r",        "bsearch",     NULL};
+    const struct instruction *call = &program->instructions.data[id];
+    if (!(call->flags & INSTRUCTION_CALL) || call->callee == NO_ID ||
+        program->functions.data[call->callee].flags & FUNCTION_DEFINED)
+        return NO_ID;
+    const struct value *passed =
+        &program->values.data[program->operands.data[call->operands.first + argument]];
+    const char *callee = threads_plain_name(program, call->callee);
+    for (size_t i = 0; passed->kind == VALUE_FUNCTION && names[i]; i++)
+        if (strcmp(callee, names[i]) == 0 &&
+            program->functions.data[passed->definition].flags & FUNCTION_DEFINED)
+            return passed->definition;
+    return NO_ID;
+}
+
 /* What makes it matter who calls. */
 static bool handles_pointers(const struct program *program, instruction_id id) {
     const struct instruction *at = &program->instructions.data[id];
     if (at->flags & INSTRUCTION_SYNTHETIC)
         return false;
-    if (at->flags & INSTRUCTION_CALL && callee_of(program, id) == NO_ID &&
-        at->flags & INSTRUCTION_INDIRECT)
+    if (at->flags & INSTRUCTION_INDIRECT || is_about_threads(program, id))
         return true;
+    for (uint32_t i = 0; at->flags & INSTRUCTION_CALL && i < at->operands.count; i++)
+        if (passed_to(program, id, i) != NO_ID)
+            return true;
     if (at->object != NO_ID && (program->memory.data[at->object].kind == MEMORY_HEAP ||
                                 program->memory.data[at->object].kind == MEMORY_MAPPING))
         return true;
@@ -99,6 +146,7 @@ static void find_worth(struct contexts *contexts) {
     uint32_t *members CLEANUP_FREE = mem_alloc((functions + 1) * sizeof *members);
     components_find(functions, start.data, callees.data, component, members);
     contexts->is_worth = mem_zalloc(functions + 1, sizeof *contexts->is_worth);
+    contexts->is_mutual = mem_zalloc(functions + 1, sizeof *contexts->is_mutual);
     for (uint32_t m = 0; m < functions; m++) {
         function_id f = members[m];
         struct range all = program->functions.data[f].instructions;
@@ -108,45 +156,83 @@ static void find_worth(struct contexts *contexts) {
                       (callee_of(program, i) != NO_ID && contexts->is_worth[callee_of(program, i)]);
         contexts->is_worth[f] = handles;
     }
-    /* In a circle of several. */
     for (uint32_t m = 0; m + 1 < functions; m++)
         if (component[members[m]] == component[members[m + 1]])
-            contexts->is_worth[members[m]] = contexts->is_worth[members[m + 1]] = false;
+            contexts->is_mutual[members[m]] = contexts->is_mutual[members[m + 1]] = true;
     for (function_id f = 0; f < functions; f++)
-        contexts->is_worth[f] &= copies_can_add(contexts->copies, f);
+        contexts->is_worth[f] &= !contexts->is_mutual[f];
     VEC_DEINIT(&start);
     VEC_DEINIT(&callees);
 }
 
-/* All direct calls, by whom they enter, but those that a function makes of itself. */
-static struct site_list find_sites(const struct program *program) {
-    size_t functions = program->functions.count;
-    struct site_list sites = {mem_zalloc(functions + 2, sizeof *sites.start), NULL};
-    for (instruction_id i = 0; i < program->instructions.count; i++) {
-        function_id callee = callee_of(program, i);
-        if (callee != NO_ID && callee != program_function_of(program, i))
-            sites.start[callee + 2]++;
+typedef VEC(struct site) site_vec;
+
+static void add_sites(const struct program *program, instruction_id id, site_vec *ret) {
+    const struct instruction *call = &program->instructions.data[id];
+    function_id callee = callee_of(program, id);
+    if (!(call->flags & INSTRUCTION_CALL))
+        return;
+    if (callee != NO_ID && callee != program_function_of(program, id))
+        VEC_PUSH(ret, (struct site){callee, id, NO_ID});
+    for (uint32_t i = 0; callee == NO_ID && i < call->operands.count; i++) {
+        function_id passed = passed_to(program, id, i);
+        if (passed != NO_ID)
+            VEC_PUSH(ret, (struct site){passed, id, i});
     }
-    for (size_t f = 0; f < functions; f++)
-        sites.start[f + 1] += sites.start[f];
-    sites.calls = mem_alloc(((size_t)sites.start[functions] + program->instructions.count + 1) *
-                            sizeof *sites.calls);
-    for (instruction_id i = 0; i < program->instructions.count; i++) {
-        function_id callee = callee_of(program, i);
-        if (callee != NO_ID && callee != program_function_of(program, i))
-            sites.calls[sites.start[callee + 1]++] = i;
-    }
-    return sites;
 }
 
-static void copy_for(struct contexts *contexts, function_id function, instruction_id call) {
+/* All calls, by whom they enter, but those that a function makes of itself. */
+static struct site_list find_sites(const struct program *program) {
+    size_t functions = program->functions.count;
+    site_vec all = {0};
+    for (instruction_id i = 0; i < program->instructions.count; i++)
+        add_sites(program, i, &all);
+    struct site_list list = {mem_zalloc(functions + 2, sizeof *list.start),
+                             mem_alloc((all.count + 1) * sizeof *list.sites)};
+    for (size_t i = 0; i < all.count; i++)
+        list.start[all.data[i].function + 2]++;
+    for (size_t f = 0; f < functions; f++)
+        list.start[f + 1] += list.start[f];
+    for (size_t i = 0; i < all.count; i++)
+        list.sites[list.start[all.data[i].function + 1]++] = all.data[i];
+    VEC_DEINIT(&all);
+    return list;
+}
+
+/* By function: are there other uses of it than those calls?  The caller frees. */
+static bool *find_kept(const struct program *program, const struct site_list *list) {
+    size_t functions = program->functions.count;
+    uint32_t *uses CLEANUP_FREE = mem_zalloc(functions + 1, sizeof *uses);
+    bool *kept = mem_zalloc(functions + 1, sizeof *kept);
+    for (size_t i = 0; i < program->operands.count; i++) {
+        const struct value *value = &program->values.data[program->operands.data[i]];
+        if (value->kind == VALUE_FUNCTION)
+            uses[value->definition]++;
+    }
+    for (uint32_t i = 0; i < list->start[functions]; i++)
+        if (list->sites[i].argument != NO_ID)
+            uses[list->sites[i].function]--;
+    for (size_t i = 0; i < program->initial_pointers.count; i++) {
+        const struct value *value = &program->values.data[program->initial_pointers.data[i].value];
+        if (value->kind == VALUE_FUNCTION)
+            uses[value->definition]++;
+    }
+    for (function_id f = 0; f < functions; f++)
+        kept[f] = uses[f] || program->functions.data[f].flags & FUNCTION_VISIBLE;
+    return kept;
+}
+
+static void copy_for(struct contexts *contexts, const struct site *site) {
     struct program *program = contexts->program;
-    function_id copy = copies_add(contexts->copies, function);
+    function_id copy = copies_add(contexts->copies, site->function);
     struct range all = program->functions.data[copy].instructions;
     for (instruction_id i = all.first; i < all.first + all.count; i++)
-        if (callee_of(program, i) == function)
+        if (callee_of(program, i) == site->function)
             copies_enter(contexts->copies, i, copy);
-    copies_enter(contexts->copies, call, copy);
+    if (site->argument == NO_ID)
+        copies_enter(contexts->copies, site->call, copy);
+    else
+        copies_pass(contexts->copies, site->call, site->argument, copy);
     contexts->added += all.count;
     contexts->count++;
 }
@@ -154,7 +240,7 @@ static void copy_for(struct contexts *contexts, function_id function, instructio
 struct candidate {
     uint64_t cost;
     function_id function;
-    uint32_t first; /* of its calls that get a copy */
+    uint32_t first, end; /* its calls that get a copy */
 };
 
 static int compare_candidates(const void *a, const void *b) {
@@ -164,35 +250,42 @@ static int compare_candidates(const void *a, const void *b) {
     return x->function < y->function ? -1 : x->function > y->function;
 }
 
-/* Is there anything left to do? */
-static bool run_round(struct contexts *contexts) {
-    struct program *program = contexts->program;
-    struct site_list sites = find_sites(program);
-    VEC(struct candidate) candidates = {0};
+typedef VEC(struct candidate) candidate_vec;
+
+static void find_candidates(const struct contexts *contexts, const struct site_list *list,
+                            candidate_vec *ret) {
+    const struct program *program = contexts->program;
+    bool *kept CLEANUP_FREE = find_kept(program, list);
     for (function_id f = 0; f < program->functions.count; f++) {
-        const struct function *function = &program->functions.data[f];
-        if (!contexts->is_worth[original_of(program, f)])
+        uint32_t first = list->start[f] + !kept[f], end = list->start[f + 1];
+        bool is_passed = end > list->start[f] && list->sites[end - 1].argument != NO_ID;
+        function_id original = original_of(program, f);
+        if (first >= end || !copies_can_add(contexts->copies, f) ||
+            !(contexts->is_worth[original] || (is_passed && !contexts->is_mutual[original])))
             continue;
-        bool is_kept = function->flags & (FUNCTION_ADDRESS_TAKEN | FUNCTION_VISIBLE);
-        uint32_t first = sites.start[f] + (is_kept ? 0 : 1);
-        if (first < sites.start[f + 1])
-            VEC_PUSH(&candidates, (struct candidate){(uint64_t)function->instructions.count *
-                                                         (sites.start[f + 1] - first),
-                                                     f, first});
+        uint64_t size = program->functions.data[f].instructions.count;
+        VEC_PUSH(ret, (struct candidate){size * (end - first), f, first, end});
     }
-    if (candidates.count)
-        qsort(candidates.data, candidates.count, sizeof *candidates.data, compare_candidates);
+    if (ret->count)
+        qsort(ret->data, ret->count, sizeof *ret->data, compare_candidates);
+}
+
+/* Is there perhaps something left to do? */
+static bool run_round(struct contexts *contexts) {
+    struct site_list list = find_sites(contexts->program);
+    candidate_vec candidates = {0};
+    find_candidates(contexts, &list, &candidates);
     uint32_t before = contexts->count;
     for (size_t i = 0; i < candidates.count; i++) {
         const struct candidate *of = &candidates.data[i];
         if (contexts->added + of->cost > contexts->most)
             break;
-        for (uint32_t s = of->first; s < sites.start[of->function + 1]; s++)
-            copy_for(contexts, of->function, sites.calls[s]);
+        for (uint32_t s = of->first; s < of->end; s++)
+            copy_for(contexts, &list.sites[s]);
     }
     VEC_DEINIT(&candidates);
-    free(sites.start);
-    free(sites.calls);
+    free(list.start);
+    free(list.sites);
     return contexts->count > before;
 }
 
@@ -203,5 +296,6 @@ uint32_t contexts_tell_apart(struct program *program, uint32_t most) {
         ;
     copies_end(contexts.copies);
     free(contexts.is_worth);
+    free(contexts.is_mutual);
     return contexts.count;
 }

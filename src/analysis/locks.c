@@ -2,7 +2,7 @@
  * Locks that are held, forward over the flow of each function until nothing changes; locks.h.
  *
  * What a function holds when it begins is what all calls of it hold, and nothing where a thread
- * begins.
+ * begins.  What it has taken by itself when it returns, on all ways, its callers hold from then on.
  *
  * Cost: instructions times locks, a few rounds.
  */
@@ -27,6 +27,8 @@ struct locks {
     uint8_t *actions;      /* by instruction */
     uint32_t *lock_of;     /* by instruction with an action; NO_ID: which, is not known */
     uint64_t *released;    /* by function: what it may give back */
+    uint64_t *taken;       /* by function: what it may take */
+    struct held *gained;   /* by function: what it has surely taken when it returns */
     struct held *begin;    /* by function */
     struct held *at;       /* by instruction: in front of it */
     bool *is_reached;      /* by instruction */
@@ -96,38 +98,70 @@ static void find_actions(struct locks *locks) {
 
 static uint64_t bit(uint32_t lock) { return lock == NO_ID ? ~0ULL : 1ULL << lock; }
 
-/* What a call may give back that others wait for. */
-static uint64_t released_by(const struct locks *locks, instruction_id id) {
-    if (locks->actions[id] == ACTION_UNLOCK || locks->actions[id] == ACTION_WAIT)
-        return bit(locks->lock_of[id]);
-    uint64_t released = 0;
+/* What functions that a call runs may do, all together; a thread that it creates is no part of it.
+ */
+static uint64_t done_by(const struct locks *locks, instruction_id id, const uint64_t *by_function) {
+    uint64_t done = 0;
     uint32_t count;
     const function_id *callees = effects_callees(locks->sdg->effects, id, &count);
     bool creates = count && threads_creates(locks->sdg->threads, id);
     for (uint32_t i = 0; i < count && !creates; i++)
-        released |= locks->released[callees[i]];
-    return released;
+        done |= by_function[callees[i]];
+    return done;
 }
 
-static void find_released(struct locks *locks) {
+/* What a call may give back that others wait for. */
+static uint64_t released_by(const struct locks *locks, instruction_id id) {
+    if (locks->actions[id] == ACTION_UNLOCK || locks->actions[id] == ACTION_WAIT)
+        return bit(locks->lock_of[id]);
+    return done_by(locks, id, locks->released);
+}
+
+/* What a call may take. */
+static uint64_t taken_by(const struct locks *locks, instruction_id id) {
+    if (locks->actions[id] == ACTION_LOCK || locks->actions[id] == ACTION_LOCK_SHARED)
+        return bit(locks->lock_of[id]);
+    return done_by(locks, id, locks->taken);
+}
+
+static void find_changed(struct locks *locks) {
     const struct callgraph *graph = locks->sdg->graph;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
             function_id f = graph->members[m];
             struct range all = locks->program->functions.data[f].instructions;
-            uint64_t released = 0;
-            for (uint32_t i = all.first; i < all.first + all.count; i++)
+            uint64_t released = locks->released[f], taken = locks->taken[f];
+            for (uint32_t i = all.first; i < all.first + all.count; i++) {
                 released |= released_by(locks, i);
-            changed |= (locks->released[f] | released) != locks->released[f];
-            locks->released[f] |= released;
+                taken |= taken_by(locks, i);
+            }
+            changed |= released != locks->released[f] || taken != locks->taken[f];
+            locks->released[f] = released;
+            locks->taken[f] = taken;
         }
     }
 }
 
 /* --- what is held -------------------------------------------------------------------------- */
 
+/* What a call has surely taken when it returns. */
+static struct held gained_by(const struct locks *locks, instruction_id id) {
+    uint32_t count;
+    const function_id *callees = effects_callees(locks->sdg->effects, id, &count);
+    if (!count || !effects_is_direct(locks->sdg->effects, id))
+        return (struct held){0};
+    struct held gained = locks->gained[callees[0]];
+    for (uint32_t i = 1; i < count; i++) {
+        gained.locks &= locks->gained[callees[i]].locks;
+        gained.shared |= locks->gained[callees[i]].shared;
+    }
+    gained.shared &= gained.locks;
+    return gained;
+}
+
 static struct held behind(const struct locks *locks, instruction_id id, struct held held) {
+    struct held gained;
     uint32_t lock = locks->lock_of[id];
     switch (locks->actions[id]) {
     case ACTION_LOCK:
@@ -142,8 +176,10 @@ static struct held behind(const struct locks *locks, instruction_id id, struct h
             held.locks = 0;
         return held;
     default:
+        gained = gained_by(locks, id);
         held.locks &= ~released_by(locks, id);
-        held.shared &= held.locks;
+        held.shared = (held.shared & held.locks & ~gained.locks) | gained.shared;
+        held.locks |= gained.locks;
         return held;
     }
 }
@@ -183,6 +219,38 @@ static void go_through(struct locks *locks, function_id function) {
             }
         }
     }
+}
+
+/* What a function holds when it returns, if it is gone through with nothing at the beginning. */
+static struct held left_by(struct locks *locks, function_id function) {
+    struct range all = locks->program->functions.data[function].instructions;
+    struct held left = {0};
+    bool returns = false;
+    memset(locks->is_reached + all.first, 0, all.count * sizeof *locks->is_reached);
+    go_through(locks, function);
+    for (uint32_t i = all.first; i < all.first + all.count; i++)
+        if (locks->program->instructions.data[i].opcode == OP_RETURN && locks->is_reached[i])
+            meet(&left, &returns, locks->at[i]);
+    return left;
+}
+
+/* Callees come first; from too little to more, so that what a circle of calls takes is not taken
+ * for granted. */
+static void find_gained(struct locks *locks) {
+    const struct callgraph *graph = locks->sdg->graph;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t m = 0; m < graph->start[graph->count]; m++) {
+            function_id f = graph->members[m];
+            if (!locks->taken[f])
+                continue;
+            struct held left = left_by(locks, f);
+            changed |=
+                left.locks != locks->gained[f].locks || left.shared != locks->gained[f].shared;
+            locks->gained[f] = left;
+        }
+    }
+    memset(locks->is_reached, 0, locks->program->instructions.count * sizeof *locks->is_reached);
 }
 
 /* What calls of a function hold; callers come before callees. */
@@ -231,10 +299,13 @@ struct locks *locks_build(const struct sdg *sdg) {
     locks->at = mem_zalloc(instructions, sizeof *locks->at);
     locks->is_reached = mem_zalloc(instructions, sizeof *locks->is_reached);
     locks->released = mem_zalloc(functions, sizeof *locks->released);
+    locks->taken = mem_zalloc(functions, sizeof *locks->taken);
+    locks->gained = mem_zalloc(functions, sizeof *locks->gained);
     locks->begin = mem_zalloc(functions, sizeof *locks->begin);
     find_actions(locks);
     if (locks->objects.count) {
-        find_released(locks);
+        find_changed(locks);
+        find_gained(locks);
         find_held(locks);
     }
     return locks;
@@ -249,6 +320,8 @@ void locks_free(struct locks *locks) {
     free(locks->at);
     free(locks->is_reached);
     free(locks->released);
+    free(locks->taken);
+    free(locks->gained);
     free(locks->begin);
     free(locks);
 }
@@ -285,9 +358,7 @@ static bool overwrites(const struct locks *locks, instruction_id id, const struc
 
 /* Is the lock taken or given back here, perhaps? */
 static bool is_border(const struct locks *locks, instruction_id id, uint64_t lock) {
-    if (locks->actions[id] == ACTION_LOCK || locks->actions[id] == ACTION_LOCK_SHARED)
-        return bit(locks->lock_of[id]) & lock;
-    return released_by(locks, id) & lock;
+    return (taken_by(locks, id) | released_by(locks, id)) & lock;
 }
 
 enum scan { SCAN_THROUGH, SCAN_BORDER, SCAN_OVERWRITTEN };

@@ -139,6 +139,14 @@ void copies_enter(struct copies *copies, instruction_id call, function_id callee
     function->flags |= FUNCTION_CALLED;
 }
 
+void copies_pass(struct copies *copies, instruction_id call, uint32_t argument,
+                 function_id function) {
+    struct program *program = copies->program;
+    uint32_t operand = program->instructions.data[call].operands.first + argument;
+    program->operands.data[operand] = program->functions.data[function].value;
+    program->functions.data[function].flags |= FUNCTION_ADDRESS_TAKEN;
+}
+
 /* What ids of the function are in the copy. */
 
 static uint32_t map_owned(const uint32_t *owned, uint32_t count, uint32_t first, uint32_t id) {

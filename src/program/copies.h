@@ -28,6 +28,9 @@ bool copies_can_add(const struct copies *copies, function_id function);
 /* Copies a function, which may be a copy itself. */
 function_id copies_add(struct copies *copies, function_id function);
 void copies_enter(struct copies *copies, instruction_id call, function_id callee);
+/* The call passes this function, as argument number `argument`. */
+void copies_pass(struct copies *copies, instruction_id call, uint32_t argument,
+                 function_id function);
 
 /* What is in a copy for an instruction or a variable of the function that it is a copy of; a
  * variable that only others have stays what it is. */

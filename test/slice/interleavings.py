@@ -85,12 +85,12 @@ class Program:
             if self.random.random() < 0.5:
                 steps += self.waiting()
             if self.random.random() < 0.3:
-                self.emit("    pthread_mutex_lock(&m);")
+                self.emit(f"    {self.locks[0]};")
                 steps.append(("lock",))
                 for _ in range(self.random.randint(1, 2)):
                     steps += self.statement()
                     count -= 1
-                self.emit("    pthread_mutex_unlock(&m);")
+                self.emit(f"    {self.locks[1]};")
                 steps.append(("unlock",))
             else:
                 steps += self.statement()
@@ -100,11 +100,16 @@ class Program:
     def make(self):
         self.waits = self.random.choice(["semaphore", "semaphore", "barrier", None])
         self.posted = self.random.choice([0, 0, 0, 1])
+        self.locks = self.random.choice([("pthread_mutex_lock(&m)", "pthread_mutex_unlock(&m)"),
+                                         ("take(&m)", "give(&m)"), ("take_it()", "give(&m)")])
         self.emit("#include <pthread.h>")
         self.emit("#include <semaphore.h>")
         self.emit("#include <stdio.h>")
         self.emit("static int a, b, c, d, in[100];")
         self.emit("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        self.emit("static void take(pthread_mutex_t *of) { pthread_mutex_lock(of); }")
+        self.emit("static void give(pthread_mutex_t *of) { pthread_mutex_unlock(of); }")
+        self.emit("static void take_it(void) { take(&m); }")
         self.emit("static sem_t s;")
         self.emit("static pthread_barrier_t w;")
         self.put = self.variable()
