@@ -134,6 +134,125 @@ static void exchange(struct vec **a, struct vec **b) {
     *b = c;
 }
 static struct vec *choose(struct vec *a, struct vec *b, long which) { return which & 1 ? a : b; }
+struct text { char *chars; size_t length, room; };
+static void text_add(struct text *t, long value) {
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%ld,", value);
+    if (t->length + count + 1 > t->room) {
+        t->room = 2 * (t->room + count + 1);
+        t->chars = realloc(t->chars, t->room);
+    }
+    memcpy(t->chars + t->length, digits, count + 1);
+    t->length += count;
+}
+static long text_sum(const struct text *t) {
+    long sum = 0;
+    for (const char *at = t->chars; at && *at; at = strchr(at, ',') + 1)
+        sum = 3 * sum + strtol(at, NULL, 10);
+    return sum;
+}
+
+struct ring { long *slots; unsigned head, tail, mask; };
+static struct ring ring_new(unsigned size) {
+    struct ring r = {calloc(size, sizeof *r.slots), 0, 0, size - 1};
+    return r;
+}
+static void ring_put(struct ring *r, long value) {
+    if (r->tail - r->head > r->mask)
+        r->head++;
+    r->slots[r->tail++ & r->mask] = value;
+}
+static long ring_sum(const struct ring *r) {
+    long sum = 0;
+    for (unsigned i = r->head; i != r->tail; i++)
+        sum = 2 * sum + r->slots[i & r->mask];
+    return sum;
+}
+
+struct matrix { long **rows; int size, at; };
+static struct matrix *matrix_new(int size) {
+    struct matrix *m = allocate(sizeof *m);
+    m->rows = allocate(size * sizeof *m->rows);
+    for (int i = 0; i < size; i++)
+        m->rows[i] = allocate(size * sizeof **m->rows);
+    m->size = size;
+    return m;
+}
+static void matrix_put(struct matrix *m, long value) {
+    m->rows[m->at / m->size % m->size][m->at % m->size] += value;
+    m->at++;
+}
+static long matrix_sum(const struct matrix *m) {
+    long sum = 0;
+    for (int i = 0; i < m->size; i++)
+        for (int k = 0; k < m->size; k++)
+            sum += (i + 2 * k + 1) * m->rows[i][k];
+    return sum;
+}
+
+struct variant { enum { NUMBER, BOX, LIST } kind; union { long number; long *box; struct list *list; }; };
+static void variant_set(struct variant *v, long value) {
+    switch (v->kind = (unsigned long)value % 3) {
+    case NUMBER: v->number = value; break;
+    case BOX:
+        v->box = allocate(sizeof *v->box);
+        *v->box = value;
+        break;
+    case LIST:
+        v->list = list_new();
+        list_add(v->list, value);
+    }
+}
+static long variant_sum(const struct variant *v) {
+    long sum = 0;
+    if (v->kind == LIST)
+        list_each(v->list, add_to_sum, &sum);
+    return v->kind == NUMBER ? v->number : v->kind == BOX ? 2 * *v->box : 3 * sum;
+}
+
+struct stream;
+struct stream_class { void (*put)(struct stream *, long); long (*sum)(const struct stream *); };
+struct stream { const struct stream_class *class; void *own; };
+static void vec_put(struct stream *s, long value) { vec_push(s->own, value); }
+static long vec_sum(const struct stream *s) { return fold(s->own, mix, 3); }
+static void tree_put(struct stream *s, long value) { s->own = tree_add(s->own, value); }
+static long tree_total(const struct stream *s) { return tree_sum(s->own); }
+static const struct stream_class vec_stream = {vec_put, vec_sum};
+static const struct stream_class tree_stream = {tree_put, tree_total};
+static struct stream *stream_new(const struct stream_class *class) {
+    struct stream *s = allocate(sizeof *s);
+    s->class = class;
+    if (class == &vec_stream)
+        s->own = vec_new();
+    return s;
+}
+static void stream_put(struct stream *s, long value) { s->class->put(s, value); }
+static long stream_sum(const struct stream *s) { return s->class->sum(s); }
+
+struct nest { struct vec **all; int count; };
+static void nest_put(struct nest *n, long value) {
+    if (value % 2 || !n->count) {
+        n->all = realloc(n->all, (n->count + 1) * sizeof *n->all);
+        n->all[n->count++] = vec_new();
+    }
+    vec_push(n->all[n->count - 1], value);
+}
+static long nest_sum(const struct nest *n) {
+    long sum = 0;
+    for (int i = 0; i < n->count; i++)
+        sum = 5 * sum + fold(n->all[i], plus, i);
+    return sum;
+}
+static long nest_close(struct nest *n) {
+    struct nest copy = *n;
+    long sum = nest_sum(&copy);
+    if (copy.count < 0)
+        goto failed;
+    return sum;
+failed:
+    return -1;
+}
+
 static struct vec *shared;
 static struct vec *the_shared(void) {
     if (!shared)
@@ -151,6 +270,13 @@ KINDS = {
     "object": ("struct object *%s = object_new(count_up);", "send(%s, %s);", "object_sum(%s)"),
     "logger": ("struct object *%s = object_new(remember);", "send(%s, %s);", "object_sum(%s)"),
     "holder": ("struct holder %s = holder_make(%s);", "holder_add(&%s, %s);", "holder_sum(&%s)"),
+    "text": ("struct text %s = {0};", "text_add(&%s, %s);", "text_sum(&%s)"),
+    "ring": ("struct ring %s = ring_new(4);", "ring_put(&%s, %s);", "ring_sum(&%s)"),
+    "matrix": ("struct matrix *%s = matrix_new(2);", "matrix_put(%s, %s);", "matrix_sum(%s)"),
+    "variant": ("struct variant %s = {0};", "variant_set(&%s, %s);", "variant_sum(&%s)"),
+    "stream": ("struct stream *%s = stream_new(&vec_stream);", "stream_put(%s, %s);", "stream_sum(%s)"),
+    "streamed": ("struct stream *%s = stream_new(&tree_stream);", "stream_put(%s, %s);", "stream_sum(%s)"),
+    "nest": ("struct nest %s = {0};", "nest_put(&%s, %s);", "nest_close(&%s)"),
     "local": ("struct vec %s = {0};", "vec_push(&%s, %s);", "fold(&%s, plus, 0)"),
 }
 
