@@ -7,9 +7,9 @@
 #   /* chop */  /* chop: VAR */     where a chop ends
 #
 # The second line may have options of `recut slice`.  In programs with threads Krinke's two
-# algorithms must agree.  Every slice must also lie within
-# the one without calling contexts; and a backward slice of the criterion's line, as a
-# program of its own, must print the same there: lines that begin with "slice: ".  These two
+# algorithms must agree.  Every slice must also lie within the one without calling contexts, and
+# within the one without copies of functions; and a backward slice of the criterion's line, as a
+# program of its own, must print the same there: lines that begin with "slice: ".  These three
 # of all programs with RECUT_LONG=1, else of every third.
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
@@ -54,8 +54,10 @@ marks() {
 	fi
 	if is_whole; then
 		timeout -k 5 300 "$RECUT" slice --no-context "${arguments[@]}" >"$name.all"
+		timeout -k 5 300 "$RECUT" slice --no-copies "${arguments[@]}" >"$name.one"
 	else
 		cp "$name.lines" "$name.all"
+		cp "$name.lines" "$name.one"
 	fi
 	# Two algorithms for threads.
 	cp "$name.lines" "$name.defined"
@@ -64,8 +66,10 @@ marks() {
 	fi
 	{
 		wrong "$source" "$name.lines"
+		"$RECUT" dump --check --copies "$name" 2>&1
 		diff "$name.lines" "$name.defined" | sed -n 's/^>/only by definition: /p; s/^</not by definition: /p'
 		comm -23 <(sort "$name.lines") <(sort "$name.all") | sed 's/^/not without context: /'
+		comm -23 <(sort "$name.lines") <(sort "$name.one") | sed 's/^/not without copies: /'
 		echo "# recut slice ${arguments[*]}"
 	} >.out
 	if [ "$(wc -l <.out)" = 1 ]; then pass "$name"; else fail "$name" <.out; fi
