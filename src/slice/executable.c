@@ -132,12 +132,36 @@ static void add_orders(const struct sdg *sdg, const struct slice *slice, const b
     free(orders);
 }
 
-/* Ways around branches of one function that are not in the slice; a branch whose ways
- * meet in the middle of a block is added to the slice instead. */
+/* By node of a flow graph: is there a way to where the function returns?  The caller frees. */
+static bool *find_returning(const struct program *program, const struct flow *flow) {
+    bool *returns = mem_zalloc(flow->count + 1, sizeof *returns);
+    VEC(uint32_t) work = {0};
+    for (uint32_t n = 0; n < flow->count; n++) {
+        struct range piece = flow->instructions[n];
+        returns[n] = program->instructions.data[piece.first + piece.count - 1].opcode == OP_RETURN;
+        if (returns[n])
+            VEC_PUSH(&work, n);
+    }
+    while (work.count) {
+        uint32_t n = work.data[--work.count];
+        for (uint32_t i = flow->predecessors.start[n]; i < flow->predecessors.start[n + 1]; i++) {
+            uint32_t before = flow->predecessors.to[i];
+            if (!returns[before])
+                VEC_PUSH(&work, before);
+            returns[before] = true;
+        }
+    }
+    VEC_DEINIT(&work);
+    return returns;
+}
+
+/* Ways around branches of one function that are not in the slice.  Added to the slice instead is
+ * a branch whose ways meet in the middle of a block, or which all end the program. */
 static void add_jumps(const struct sdg *sdg, const struct slice *slice, function_id function,
-                      block_id *jumps, node_vec *more) {
+                      bool is_entered, struct executable *ret, node_vec *more) {
     const struct program *program = sdg->program;
     struct flow *flow = flow_build(program, function, NULL);
+    bool *returns = find_returning(program, flow);
     struct range blocks = program->functions.data[function].blocks;
     for (block_id b = blocks.first; b < blocks.first + blocks.count; b++) {
         const struct block *block = &program->blocks.data[b];
@@ -149,16 +173,19 @@ static void add_jumps(const struct sdg *sdg, const struct slice *slice, function
             continue;
         uint32_t meet = flow->post_dominator[node];
         if (meet == flow->count) {
-            jumps[b] = REDUCED_RETURN;
+            ret->jumps[b] = REDUCED_RETURN;
+            if (is_entered && !returns[node])
+                VEC_PUSH(more, last);
             continue;
         }
         instruction_id first = flow->instructions[meet].first;
         block_id to = program->instructions.data[first].block;
         if (program->blocks.data[to].instructions.first == first)
-            jumps[b] = to;
+            ret->jumps[b] = to;
         else
             VEC_PUSH(more, last);
     }
+    free(returns);
     flow_free(flow);
 }
 
@@ -180,13 +207,13 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
         bool *entered = find_entered(sdg, slice);
         add_ends(sdg, slice, entered, &all);
         add_orders(sdg, slice, entered, &all);
-        free(entered);
         if (options->complete)
             options->complete(options->data, slice, &all);
         memset(ret->jumps, 0xff, (program->blocks.count + 1) * sizeof *ret->jumps);
         for (function_id f = 0; f < program->functions.count; f++)
             if (sdg->entries[f] != NO_ID)
-                add_jumps(sdg, slice, f, ret->jumps, &all);
+                add_jumps(sdg, slice, f, entered[f], ret, &all);
+        free(entered);
         for (instruction_id i = 0; i < program->instructions.count; i++)
             ret->keep[i] =
                 slice_has(slice, i) || program->instructions.data[i].flags & INSTRUCTION_SYNTHETIC;
