@@ -174,7 +174,8 @@ static bool may_use(const struct sdg *sdg, instruction_id call, instruction_id s
 }
 
 /* What setjmp() returns comes from any longjmp() that may use its buffer, which goes where the
- * setjmp() has said.  With pthread_cleanup_push(), from where the thread may end, and from who made the buffer known. */
+ * setjmp() has said.  With pthread_cleanup_push(), from where the thread may end, and from who
+ * made the buffer known. */
 static void add_jumps(struct sdg *sdg) {
     static const char *const registers[] = {"__pthread_register_cancel",
                                             "__pthread_register_cancel_defer", NULL};
