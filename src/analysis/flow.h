@@ -7,7 +7,7 @@
  *             ... what flow->controls.to[i] ends with decides whether n runs
  *     flow_free(flow);
  *
- * A node is a piece of a block: a whole block, except where calls do more than return.
+ * A node is a piece of a block: a whole block, except where calls do more than return, or never do.
  * In functions that call setjmp() a block ends behind each call from which longjmp() may
  * come back, with an edge to the piece that begins with setjmp(); behind a call that
  * may wait for ever, with an edge to the exit.

@@ -63,19 +63,19 @@ static bool is_passed(const struct sdg *sdg, const struct slice *slice, const bo
 
 static void add_ends(const struct sdg *sdg, const struct slice *slice, const bool *entered,
                      node_vec *more) {
-    const struct program *program = sdg->program;
-    for (block_id b = 0; b < program->blocks.count; b++) {
-        struct range range = program->blocks.data[b].instructions;
-        instruction_id last = range.first + range.count - 1;
-        if (program->instructions.data[last].opcode != OP_UNREACHABLE)
-            continue;
-        for (uint32_t i = 0; i + 1 < range.count; i++) {
-            instruction_id id = range.first + i;
-            if (program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
-                !slice_has(slice, id) && is_passed(sdg, slice, entered, id))
-                VEC_PUSH(more, id);
-        }
-    }
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].flags & INSTRUCTION_NO_RETURN &&
+            !slice_has(slice, i) && is_passed(sdg, slice, entered, i))
+            VEC_PUSH(more, i);
+}
+
+/* Where variables of varying size end: else the stack would grow with each turn of a loop. */
+static void add_restores(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                         node_vec *more) {
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].intrinsic == INTRINSIC_STACK_RESTORE &&
+            !slice_has(slice, i) && is_passed(sdg, slice, entered, i))
+            VEC_PUSH(more, i);
 }
 
 /* Does the call order threads: a lock, a condition, waiting for an end? */
@@ -207,6 +207,8 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
         bool *entered = find_entered(sdg, slice);
         add_ends(sdg, slice, entered, &all);
         add_orders(sdg, slice, entered, &all);
+        if (!options->complete)
+            add_restores(sdg, slice, entered, &all);
         if (options->complete)
             options->complete(options->data, slice, &all);
         memset(ret->jumps, 0xff, (program->blocks.count + 1) * sizeof *ret->jumps);

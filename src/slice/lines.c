@@ -49,10 +49,7 @@ static bool is_jump(const struct program *program, const struct instruction *bra
 /* A call that ends the program, or never comes back: what follows depends on its not
  * being reached. */
 static bool is_end(const struct program *program, instruction_id id) {
-    const struct block *block = &program->blocks.data[program->instructions.data[id].block];
-    instruction_id last = block->instructions.first + block->instructions.count - 1;
-    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
-           program->instructions.data[last].opcode == OP_UNREACHABLE;
+    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN;
 }
 
 /* Is a branch that decides about the block of this node in the slice? */
@@ -68,6 +65,28 @@ static bool is_decided(const struct sdg *sdg, const bool *in, node_id node) {
         }
     }
     return false;
+}
+
+/* By function: is it entered by such a call, so that its own are why that does not return?  NULL
+ * if there is none; the caller frees. */
+static bool *find_ending(const struct sdg *sdg, const bool *in) {
+    const struct program *program = sdg->program;
+    bool *ending = NULL;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (instruction_id i = 0; i < program->instructions.count; i++) {
+            function_id callee = is_end(program, i) ? program->instructions.data[i].callee : NO_ID;
+            if (callee == NO_ID || !(program->functions.data[callee].flags & FUNCTION_DEFINED) ||
+                (ending && ending[callee]) ||
+                !(in[i] || is_decided(sdg, in, i) ||
+                  (ending && ending[program_function_of(program, i)])))
+                continue;
+            if (!ending)
+                ending = mem_zalloc(program->functions.count + 1, sizeof *ending);
+            ending[callee] = changed = true;
+        }
+    }
+    return ending;
 }
 
 static void add_variable(const struct taker *taker, const struct program *program, memory_id memory,
@@ -96,6 +115,7 @@ bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint3
 
 static void visit(const struct sdg *sdg, const bool *in, const struct taker *taker) {
     const struct program *program = sdg->program;
+    bool *ending = find_ending(sdg, in);
     for (node_id n = 0; n < sdg->nodes.count; n++) {
         const struct sdg_node *node = &sdg->nodes.data[n];
         bool is_in = in[n];
@@ -104,8 +124,9 @@ static void visit(const struct sdg *sdg, const bool *in, const struct taker *tak
             const struct instruction *instruction = &program->instructions.data[n];
             if (instruction->flags & INSTRUCTION_SYNTHETIC)
                 break;
-            bool leaves = is_jump(program, instruction) || is_end(program, n);
-            if (is_in || (leaves && is_decided(sdg, in, n)))
+            bool ends = is_end(program, n), leaves = ends || is_jump(program, instruction);
+            if (is_in || (leaves && is_decided(sdg, in, n)) ||
+                (ends && ending && ending[node->function]))
                 add(taker, program, instruction->location, n);
             break;
         }
@@ -122,6 +143,7 @@ static void visit(const struct sdg *sdg, const bool *in, const struct taker *tak
         for (uint32_t i = sdg->initial.start[n]; is_in && i < sdg->initial.start[n + 1]; i++)
             add_variable(taker, program, sdg->initial.list[i], n);
     }
+    free(ending);
 }
 
 static int compare(const void *a, const void *b) {

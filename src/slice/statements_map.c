@@ -190,11 +190,9 @@ static void find_facts(struct statements *all) {
         struct unit_instruction place = all->places.data[i];
         const struct instruction *at = &program->instructions.data[place.instruction];
         const struct block *block = &program->blocks.data[at->block];
-        instruction_id last = block->instructions.first + block->instructions.count - 1;
         if (at->flags & INSTRUCTION_TERMINATOR && block->successors.count > 1)
             all->branches[place.unit] = true;
-        if (at->flags & INSTRUCTION_NO_RETURN &&
-            program->instructions.data[last].opcode == OP_UNREACHABLE)
+        if (at->flags & INSTRUCTION_NO_RETURN)
             all->ends[place.unit] = true;
     }
     /* Whose branch it is cannot be told in what is not cut. */
