@@ -239,6 +239,7 @@ struct effects *effects_build_uncut(const struct pta *pta) {
     find_thread_entries(effects);
     find_escaped(effects);
     effects_find_streams(effects);
+    effects_find_moved(effects);
     effects_find_contexts(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         effects->is_direct[i] = enters_program_only(effects, i);

@@ -21,17 +21,38 @@ static void add(const struct taker *taker, const struct program *program, locati
     }
 }
 
+/* The slot that a function's result waits in, if all that a block does is to return it. */
+static value_id result_slot(const struct program *program, block_id id) {
+    struct range range = program->blocks.data[id].instructions;
+    value_id slot = NO_ID;
+    if (program->instructions.data[range.first + range.count - 1].opcode != OP_RETURN)
+        return NO_ID;
+    for (uint32_t i = 0; i + 1 < range.count; i++) {
+        const struct instruction *at = &program->instructions.data[range.first + i];
+        if (at->flags & INSTRUCTION_SYNTHETIC)
+            continue;
+        if (at->opcode != OP_LOAD || slot != NO_ID)
+            return NO_ID;
+        slot = at->read_at;
+    }
+    return slot;
+}
+
 /* Is there another instruction of the block at the very place?  Then a branch there is
- * only the end of a statement, and no jump. */
+ * only the end of a statement, and no jump; but `return` also stores what it returns. */
 static bool has_company(const struct program *program, const struct instruction *branch) {
     if (branch->location == NO_ID)
         return true;
     const struct location *at = &program->locations.data[branch->location];
-    struct range range = program->blocks.data[branch->block].instructions;
-    for (uint32_t i = 0; i + 1 < range.count; i++) {
-        location_id other = program->instructions.data[range.first + i].location;
-        if (other != NO_ID && program->locations.data[other].line == at->line &&
-            program->locations.data[other].column == at->column)
+    const struct block *block = &program->blocks.data[branch->block];
+    value_id slot = result_slot(program, program->edges.data[block->successors.first]);
+    for (uint32_t i = 0; i + 1 < block->instructions.count; i++) {
+        const struct instruction *other =
+            &program->instructions.data[block->instructions.first + i];
+        bool is_result = other->opcode == OP_STORE && slot != NO_ID && other->written_at == slot;
+        if (!is_result && other->location != NO_ID &&
+            program->locations.data[other->location].line == at->line &&
+            program->locations.data[other->location].column == at->column)
             return true;
     }
     return false;
