@@ -91,6 +91,23 @@ uint32_t flow_node(const struct flow *flow, instruction_id instruction) {
     return low;
 }
 
+void flow_spread_back(const struct flow *flow, bool *marks) {
+    VEC(uint32_t) work = {0};
+    for (uint32_t n = 0; n <= flow->count; n++)
+        if (marks[n])
+            VEC_PUSH(&work, n);
+    while (work.count) {
+        uint32_t n = work.data[--work.count];
+        for (uint32_t i = flow->predecessors.start[n]; i < flow->predecessors.start[n + 1]; i++) {
+            uint32_t before = flow->predecessors.to[i];
+            if (!marks[before])
+                VEC_PUSH(&work, before);
+            marks[before] = true;
+        }
+    }
+    VEC_DEINIT(&work);
+}
+
 static void add_edges(const struct program *program, const uint8_t *calls, struct flow *flow,
                       flow_edges *edges) {
     for (uint32_t n = 0; n < flow->count; n++) {

@@ -55,6 +55,9 @@ enum flow_call {
 struct flow *flow_build(const struct program *program, function_id function, const uint8_t *calls);
 void flow_free(struct flow *flow);
 
+/* `marks` has one for each node, and for the exit: marks all from which a marked one is reached. */
+void flow_spread_back(const struct flow *flow, bool *marks);
+
 /* The node of an instruction. */
 uint32_t flow_node(const struct flow *flow, instruction_id instruction);
 

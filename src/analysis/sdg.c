@@ -90,7 +90,8 @@ static void add_formals(struct sdg *sdg, function_id id) {
 }
 
 static bool is_jump(const char *name) {
-    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+                                        "llvm.eh.sjlj.longjmp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
