@@ -31,11 +31,12 @@
 #include "analysis/pta.h"
 
 enum cell_state {
-    STATE_INPUT,  /* what getchar() reads next */
-    STATE_OUTPUT, /* what was printed */
-    STATE_RANDOM, /* what rand() returns next */
-    STATE_KEYS,   /* what threads keep by pthread_setspecific() */
-    STATE_OTHER,  /* files, clocks, processes, locale, ... */
+    STATE_INPUT,   /* what getchar() reads next */
+    STATE_OUTPUT,  /* what was printed */
+    STATE_RANDOM,  /* what rand() returns next */
+    STATE_KEYS,    /* what threads keep by pthread_setspecific() */
+    STATE_SIGNALS, /* which were sent, are blocked, and have handlers */
+    STATE_OTHER,   /* files, clocks, processes, locale, ... */
     STATE_COUNT
 };
 

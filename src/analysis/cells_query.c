@@ -144,8 +144,8 @@ struct cell_globals cells_globals(const struct cells *cells) {
 }
 
 char *cells_text(const struct cells *cells, uint32_t cell) {
-    static const char *const states[STATE_COUNT] = {"input", "output", "random numbers", "keys",
-                                                    "environment"};
+    static const char *const states[STATE_COUNT] = {"input", "output",  "random numbers",
+                                                    "keys",  "signals", "environment"};
     const struct pattern *place = &cells->place[cell];
     char *name = place->object >= cells->object_count
                      ? mem_strdup(states[place->object - cells->object_count])

@@ -83,6 +83,26 @@ void effects_access(struct effects *effects, value_id address, uint64_t size, bo
                                                     .address = address});
 }
 
+/* Structs behind the `...` of a function are copied by the call itself: what it reads. */
+static void add_structs(struct effects *effects, instruction_id id) {
+    const struct program *program = effects->program;
+    const struct instruction *call = &program->instructions.data[id];
+    uint32_t count, first = call->operands.count;
+    const function_id *callees = pta_callees(effects->pta, id, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct function *callee =
+            callees[i] == NO_ID ? NULL : &program->functions.data[callees[i]];
+        if (callee && callee->flags & FUNCTION_DEFINED && callee->flags & FUNCTION_VARIADIC &&
+            callee->arguments.count < first)
+            first = callee->arguments.count;
+    }
+    for (uint32_t i = first; i < call->operands.count; i++)
+        effects_add(
+            effects,
+            cells_region_whole(effects->cells, program->operands.data[call->operands.first + i]),
+            false);
+}
+
 static void of_instruction(struct effects *effects, instruction_id id) {
     const struct instruction *instruction = &effects->program->instructions.data[id];
     if (instruction->flags & INSTRUCTION_SYNTHETIC)
@@ -93,6 +113,8 @@ static void of_instruction(struct effects *effects, instruction_id id) {
         effects_access(effects, instruction->written_at, instruction->access_size, true);
     if (!(instruction->flags & INSTRUCTION_CALL))
         return;
+    if (instruction->flags & INSTRUCTION_BY_VALUE)
+        add_structs(effects, id);
     uint32_t count;
     const function_id *callees = pta_callees(effects->pta, id, &count);
     for (uint32_t i = 0; i < count; i++)
@@ -217,6 +239,7 @@ struct effects *effects_build_uncut(const struct pta *pta) {
     find_thread_entries(effects);
     find_escaped(effects);
     effects_find_streams(effects);
+    effects_find_moved(effects);
     effects_find_contexts(effects);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         effects->is_direct[i] = enters_program_only(effects, i);

@@ -15,28 +15,15 @@
  * The environment has a state, too.  A call that asks for more than the clock or the
  * process's own number reads it, and may change it: the next getchar() depends on the
  * one before, open() on unlink().  Kinds are told apart: input from stdin, output to
- * stdout and stderr, which nothing depends on, random numbers, and the rest.  What a thread
- * keeps by keys is a fifth.
+ * stdout and stderr, which nothing depends on if the program never makes them other files, random
+ * numbers, and the rest.  What a thread keeps by keys is a fifth, and signals are a sixth: who
+ * waits for one waits for who sends it.
  */
 #include <string.h>
 
 #include "analysis/effects_impl.h"
 #include "analysis/model_length.h"
 #include "analysis/threads.h"
-
-struct external {
-    struct effects *effects;
-    const struct instruction *call;
-    const struct model_table *table;
-    const struct model_function *model;
-    const char *name; /* of the function, without what recut and glibc put in front */
-};
-
-static value_id operand(const struct external *x, uint32_t number) {
-    return number < x->call->operands.count
-               ? x->effects->program->operands.data[x->call->operands.first + number]
-               : NO_ID;
-}
 
 static bool is_one_of(const char *name, const char *const *names) {
     for (; *names; names++)
@@ -137,7 +124,7 @@ static bool is_pointer(const struct program *program, value_id value) {
 
 static void use_parameters(struct external *x) {
     for (uint32_t i = 0; i < x->call->operands.count; i++) {
-        value_id value = operand(x, i);
+        value_id value = effects_operand(x, i);
         if (i < x->model->param_count) {
             if (x->model->flags & MODEL_DEEP && is_pointer(x->effects->program, value))
                 reach(x, value, true);
@@ -161,68 +148,6 @@ static void call_back(struct external *x, value_id function) {
 }
 
 /* State of the environment. */
-
-enum { SOME_STREAM, STREAM_INPUT, STREAM_OUTPUT };
-
-static int stream_of(const struct external *x, value_id value) {
-    const struct program *program = x->effects->program;
-    value = pta_origin(x->effects->pta, value);
-    const struct value *of = &program->values.data[value];
-    if (of->kind == VALUE_INT)
-        return of->number == 0 ? STREAM_INPUT : of->number <= 2 ? STREAM_OUTPUT : SOME_STREAM;
-    if (of->kind != VALUE_INSTRUCTION)
-        return SOME_STREAM;
-    value_id from = program->instructions.data[of->definition].read_at;
-    if (from == NO_ID || program->values.data[from].kind != VALUE_GLOBAL)
-        return SOME_STREAM;
-    const char *name = program->memory.data[program->values.data[from].definition].name;
-    if (!name)
-        return SOME_STREAM;
-    return strcmp(name, "stdin") == 0                                   ? STREAM_INPUT
-           : strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 ? STREAM_OUTPUT
-                                                                        : SOME_STREAM;
-}
-
-/* Which stream a call works on. */
-static int stream(const struct external *x) {
-    static const char *const input[] = {"getchar", "getchar_unlocked",  "gets",   "scanf",
-                                        "vscanf",  "getwchar",          "wscanf", "vwscanf",
-                                        "getpass", "getwchar_unlocked", NULL};
-    static const char *const output[] = {"printf",
-                                         "vprintf",
-                                         "puts",
-                                         "putchar",
-                                         "putchar_unlocked",
-                                         "perror",
-                                         "putwchar",
-                                         "wprintf",
-                                         "vwprintf",
-                                         "psignal",
-                                         "psiginfo",
-                                         "putwchar_unlocked",
-                                         "warn",
-                                         "warnx",
-                                         "vwarn",
-                                         "vwarnx",
-                                         "error",
-                                         "error_at_line",
-                                         "__printf_chk",
-                                         "__vprintf_chk",
-                                         NULL};
-    if (x->model->descriptor == MODEL_DUPLICATES) /* what it makes stdout was another file */
-        return SOME_STREAM;
-    if (is_one_of(x->name, input))
-        return STREAM_INPUT;
-    if (is_one_of(x->name, output))
-        return STREAM_OUTPUT;
-    for (uint32_t i = 0; i < x->model->param_count && i < x->call->operands.count; i++) {
-        const struct model_param *param = model_table_param(x->table, x->model, i);
-        const char *name = model_table_text(x->table, param->name);
-        if (param->kind == MODEL_PARAM_HANDLE || strcmp(name, "fd") == 0)
-            return stream_of(x, operand(x, i));
-    }
-    return SOME_STREAM;
-}
 
 static bool is_given_to_write(const struct model_param *param) {
     switch (param->kind) {
@@ -292,7 +217,7 @@ static void use_contexts(struct external *x) {
 
 /* Any handle may be one of those streams, but for stdin, stdout and stderr. */
 static void use_streams(struct external *x) {
-    if (x->effects->stream_region == NO_ID || stream(x) != SOME_STREAM)
+    if (x->effects->stream_region == NO_ID || effects_stream(x) != STREAM_SOME)
         return;
     for (uint32_t i = 0; i < x->model->param_count; i++)
         if (model_table_param(x->table, x->model, i)->kind == MODEL_PARAM_HANDLE) {
@@ -331,6 +256,13 @@ static bool use_table(struct external *x) {
     return true;
 }
 
+static void use_signals(struct external *x, instruction_id id) {
+    const char *group = model_table_text(x->table, x->model->group);
+    bool is_one = strcmp(group, "Signals") == 0 && x->model->class != MODEL_DETERMINISTIC;
+    if (is_one || threads_is_sending(x->effects->program, x->effects->pta, id))
+        use_state(x, STATE_SIGNALS, true, true);
+}
+
 static void use_environment(struct external *x) {
     static const char *const without[] = {"Heap",
                                           "Memory",
@@ -364,12 +296,16 @@ static void use_environment(struct external *x) {
         use_state(x, STATE_RANDOM, true, true);
         return;
     }
-    switch (stream(x)) {
+    enum effects_stream stream = effects_stream(x);
+    switch (stream) {
     case STREAM_INPUT:
         use_state(x, STATE_INPUT, true, true);
         break;
     case STREAM_OUTPUT:
+    case STREAM_ERRORS:
         use_state(x, STATE_OUTPUT, false, true);
+        if (x->effects->moved_streams >> stream & 1)
+            use_state(x, STATE_OTHER, false, true);
         break;
     default:
         use_state(x, STATE_OTHER, true, !is_one_of(group, asking));
@@ -380,7 +316,8 @@ static void use_environment(struct external *x) {
  * all that reads errno depends on all that prints and allocates. */
 static bool is_quiet(const struct external *x) {
     const char *group = model_table_text(x->table, x->model->group);
-    return strcmp(group, "Heap") == 0 || stream(x) == STREAM_OUTPUT;
+    enum effects_stream stream = effects_stream(x);
+    return strcmp(group, "Heap") == 0 || stream == STREAM_OUTPUT || stream == STREAM_ERRORS;
 }
 
 static void use_result(struct external *x) {
@@ -404,7 +341,8 @@ static void use_unknown(struct external *x) {
     for (int writes = 0; writes < 2; writes++) {
         effects_add(x->effects, x->effects->escaped_region, writes);
         for (uint32_t i = 0; i < x->call->operands.count; i++)
-            effects_add(x->effects, cells_region_whole(x->effects->cells, operand(x, i)), writes);
+            effects_add(x->effects, cells_region_whole(x->effects->cells, effects_operand(x, i)),
+                        writes);
         use_state(x, STATE_OTHER, !writes, writes);
     }
     use_state(x, STATE_INPUT, true, true);
@@ -436,14 +374,18 @@ bool effects_is_unknown(const struct effects *effects, function_id callee) {
            (!model || model->class == MODEL_REFUSED) && !does_nothing(effects, callee);
 }
 
-void effects_external(struct effects *effects, instruction_id id, function_id callee) {
-    struct external x = {
-        .effects = effects,
+struct external effects_call(const struct effects *effects, instruction_id id, function_id callee) {
+    return (struct external){
+        .effects = (struct effects *)effects,
         .call = &effects->program->instructions.data[id],
         .table = pta_models(effects->pta),
         .model = callee == NO_ID ? NULL : pta_model(effects->pta, callee),
         .name = callee == NO_ID ? "" : plain_name(effects->program->functions.data[callee].name),
     };
+}
+
+void effects_external(struct effects *effects, instruction_id id, function_id callee) {
+    struct external x = effects_call(effects, id, callee);
     if (effects_is_unknown(effects, callee))
         use_unknown(&x);
     if (!x.model || x.model->class == MODEL_REFUSED)
@@ -452,12 +394,13 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
     use_result(&x);
     use_streams(&x);
     use_contexts(&x);
+    use_signals(&x, id);
     use_environment(&x);
     if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))
         effects_add(effects, effects->errno_region, true);
     for (uint32_t i = 0; i < x.model->call_count; i++) {
         const struct model_call *call = model_table_call(x.table, x.model, i);
-        value_id function = call->kind == MODEL_CALLS ? operand(&x, call->to) : NO_ID;
+        value_id function = call->kind == MODEL_CALLS ? effects_operand(&x, call->to) : NO_ID;
         if (function != NO_ID)
             call_back(&x, function);
     }

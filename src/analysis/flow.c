@@ -30,6 +30,13 @@ static bool may_wait(const uint8_t *calls, instruction_id id) {
     return calls && calls[id] & FLOW_WAITS;
 }
 
+/* What follows in the block is never reached: a call that does not return, though the code goes on
+ * as if it did. */
+static bool is_end(const struct program *program, instruction_id id) {
+    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
+           program->instructions.data[id + 1].opcode != OP_UNREACHABLE;
+}
+
 static void cut_block(const struct program *program, const uint8_t *calls, bool has_jumps,
                       const struct block *block, range_vec *pieces) {
     uint32_t first = block->instructions.first, end = first + block->instructions.count;
@@ -40,7 +47,7 @@ static void cut_block(const struct program *program, const uint8_t *calls, bool 
             first = i;
         }
         bool leaves = may_wait(calls, i) || (has_jumps && may_come_back(program, calls, i));
-        if (leaves && i + 1 < end) {
+        if (i + 1 < end && (leaves || is_end(program, i))) {
             VEC_PUSH(pieces, (struct range){first, i + 1 - first});
             first = i + 1;
         }
@@ -84,14 +91,32 @@ uint32_t flow_node(const struct flow *flow, instruction_id instruction) {
     return low;
 }
 
+void flow_spread_back(const struct flow *flow, bool *marks) {
+    VEC(uint32_t) work = {0};
+    for (uint32_t n = 0; n <= flow->count; n++)
+        if (marks[n])
+            VEC_PUSH(&work, n);
+    while (work.count) {
+        uint32_t n = work.data[--work.count];
+        for (uint32_t i = flow->predecessors.start[n]; i < flow->predecessors.start[n + 1]; i++) {
+            uint32_t before = flow->predecessors.to[i];
+            if (!marks[before])
+                VEC_PUSH(&work, before);
+            marks[before] = true;
+        }
+    }
+    VEC_DEINIT(&work);
+}
+
 static void add_edges(const struct program *program, const uint8_t *calls, struct flow *flow,
                       flow_edges *edges) {
     for (uint32_t n = 0; n < flow->count; n++) {
         instruction_id last = flow->instructions[n].first + flow->instructions[n].count - 1;
         const struct instruction *end = &program->instructions.data[last];
         if (!(end->flags & INSTRUCTION_TERMINATOR)) { /* cut behind a call, or before setjmp() */
-            VEC_PUSH(edges, (struct flow_edge){n, n + 1});
-            if (may_wait(calls, last))
+            if (!is_end(program, last))
+                VEC_PUSH(edges, (struct flow_edge){n, n + 1});
+            if (may_wait(calls, last) || is_end(program, last))
                 VEC_PUSH(edges, (struct flow_edge){n, flow->count});
             continue;
         }

@@ -7,7 +7,7 @@
  *             ... what flow->controls.to[i] ends with decides whether n runs
  *     flow_free(flow);
  *
- * A node is a piece of a block: a whole block, except where calls do more than return.
+ * A node is a piece of a block: a whole block, except where calls do more than return, or never do.
  * In functions that call setjmp() a block ends behind each call from which longjmp() may
  * come back, with an edge to the piece that begins with setjmp(); behind a call that
  * may wait for ever, with an edge to the exit.
@@ -54,6 +54,9 @@ enum flow_call {
  * NULL: any may call longjmp(), none waits. */
 struct flow *flow_build(const struct program *program, function_id function, const uint8_t *calls);
 void flow_free(struct flow *flow);
+
+/* `marks` has one for each node, and for the exit: marks all from which a marked one is reached. */
+void flow_spread_back(const struct flow *flow, bool *marks);
 
 /* The node of an instruction. */
 uint32_t flow_node(const struct flow *flow, instruction_id instruction);

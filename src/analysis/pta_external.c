@@ -109,6 +109,8 @@ static const struct builtin {
     {"_longjmp", 0, NOT, NOT, NOT, NOT},
     {"siglongjmp", 0, NOT, NOT, NOT, NOT},
     {"__longjmp_chk", 0, NOT, NOT, NOT, NOT},
+    {"llvm.eh.sjlj.setjmp", 0, NOT, NOT, NOT, NOT},
+    {"llvm.eh.sjlj.longjmp", 0, NOT, NOT, NOT, NOT},
     {"exit", 0, NOT, NOT, NOT, NOT},
     {"_exit", 0, NOT, NOT, NOT, NOT},
     {"_Exit", 0, NOT, NOT, NOT, NOT},

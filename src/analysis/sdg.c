@@ -90,7 +90,8 @@ static void add_formals(struct sdg *sdg, function_id id) {
 }
 
 static bool is_jump(const char *name) {
-    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+                                        "llvm.eh.sjlj.longjmp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -173,8 +174,9 @@ static bool may_use(const struct sdg *sdg, instruction_id call, instruction_id s
                          sdg->program->operands.data[at->operands.first], 0);
 }
 
-/* What setjmp() returns comes from any longjmp() that may use its buffer.  With
- * pthread_cleanup_push(), from where the thread may end, and from who made the buffer known. */
+/* What setjmp() returns comes from any longjmp() that may use its buffer, which goes where the
+ * setjmp() has said.  With pthread_cleanup_push(), from where the thread may end, and from who
+ * made the buffer known. */
 static void add_jumps(struct sdg *sdg) {
     static const char *const registers[] = {"__pthread_register_cancel",
                                             "__pthread_register_cancel_defer", NULL};
@@ -196,8 +198,10 @@ static void add_jumps(struct sdg *sdg) {
             continue;
         if (calls_jump(sdg, i)) {
             for (size_t k = 0; k < setjmps.count; k++)
-                if (may_use(sdg, i, setjmps.data[k]))
+                if (may_use(sdg, i, setjmps.data[k])) {
                     sdg_add_edge(sdg, i, setjmps.data[k], EDGE_HUB);
+                    sdg_add_edge(sdg, setjmps.data[k], i, EDGE_HUB);
+                }
         } else if (threads_is_exit(sdg->program, sdg->pta, i) ||
                    threads_is_cancelled_at(sdg->threads, i)) {
             BITSET_EACH(set, &cleanups)

@@ -78,7 +78,9 @@ static void use_hubs(struct walk *walk, node_id node, const struct memory_effect
         sdg_add_edge(walk->sdg, hub, node, EDGE_HUB);
 }
 
-static void use_memory(struct walk *walk, instruction_id id, bool writes) {
+/* What an instruction reads is what a node depends on; or what it writes is what the node
+ * defines. */
+static void use_memory(struct walk *walk, instruction_id id, node_id node, bool writes) {
     struct effect_list list = effects_of(walk->sdg->effects, id);
     bool has_hubs = parts_hub_count(walk->sdg->parts) > 0;
     for (uint32_t i = 0; i < list.count; i++) {
@@ -86,18 +88,18 @@ static void use_memory(struct walk *walk, instruction_id id, bool writes) {
         if (effect->writes != writes)
             continue;
         if (has_hubs)
-            use_hubs(walk, id, effect);
+            use_hubs(walk, node, effect);
         parts_of_effect(walk->sdg->parts, walk->function, effect, &walk->uses);
         for (size_t k = 0; k < walk->uses.count; k++) {
             uint32_t part = walk->uses.data[k].part;
             if (!writes) {
-                read_part(walk, id, part);
+                read_part(walk, node, part);
             } else if (walk->uses.data[k].is_exact) {
-                define(walk, part, id);
-            } else {
-                node_id node = merge(walk, id, part);
-                sdg_add_edge(walk->sdg, id, node, EDGE_DATA);
                 define(walk, part, node);
+            } else {
+                node_id merged = merge(walk, id, part);
+                sdg_add_edge(walk->sdg, node, merged, EDGE_DATA);
+                define(walk, part, merged);
             }
         }
     }
@@ -243,10 +245,13 @@ static void pass_memory(struct walk *walk, instruction_id id, function_id callee
         parts_of_formal(walk->sdg->parts, id, callee, p, &walk->uses);
         for (size_t k = 0; k < walk->uses.count; k++)
             read_part(walk, node, walk->uses.data[k].part);
-        if (to->is_variadic && to->is_variadic[p])
-            for (uint32_t i = walk->program->functions.data[callee].arguments.count;
-                 i < call->operands.count; i++)
-                depend_on_value(walk, node, operand(walk, call, i));
+        if (!to->is_variadic || !to->is_variadic[p])
+            continue;
+        for (uint32_t i = walk->program->functions.data[callee].arguments.count;
+             i < call->operands.count; i++)
+            depend_on_value(walk, node, operand(walk, call, i));
+        if (call->flags & INSTRUCTION_BY_VALUE)
+            use_memory(walk, id, node, false);
     }
 }
 
@@ -453,9 +458,13 @@ static void add_instruction(struct walk *walk, instruction_id id) {
         }
     if (add_copy(walk, id))
         return;
-    use_memory(walk, id, false);
+    bool passes =
+        instruction->flags & INSTRUCTION_BY_VALUE &&
+        effects_is_direct(walk->sdg->effects, id); /* what is read is, see pass_memory() */
+    if (!passes)
+        use_memory(walk, id, id, false);
     add_call(walk, id);
-    use_memory(walk, id, true);
+    use_memory(walk, id, id, true);
     if (walk->sdg->impl->ends[walk->function] != NO_ID && walk->sdg->impl->calls[id] & FLOW_WAITS)
         sdg_add_edge(walk->sdg, id, walk->sdg->impl->ends[walk->function], EDGE_DATA);
     if (instruction->opcode == OP_RETURN) {

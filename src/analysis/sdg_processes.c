@@ -34,7 +34,8 @@ static void find_between(struct sdg *sdg) {
     sdg->impl->between_processes = cells_of_objects(cells, marks);
     for (uint32_t cell = 0; cell < cells_count(cells); cell++) {
         uint32_t object = cells_object(cells, cell);
-        if (object == objects + STATE_OTHER || object == objects + STATE_INPUT)
+        if (object == objects + STATE_OTHER || object == objects + STATE_INPUT ||
+            object == objects + STATE_SIGNALS)
             sdg->impl->between_processes[cell] = true;
     }
 }

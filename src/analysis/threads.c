@@ -117,11 +117,26 @@ bool threads_is_join(const struct program *program, const struct pta *pta, instr
 }
 
 bool threads_is_wait(const struct program *program, const struct pta *pta, instruction_id call) {
-    static const char *const names[] = {"pthread_cond_wait",      "pthread_cond_timedwait",
-                                        "pthread_cond_clockwait", "cnd_wait",
-                                        "cnd_timedwait",          "sem_wait",
-                                        "sem_timedwait",          "sem_clockwait",
-                                        "pthread_barrier_wait",   NULL};
+    static const char *const names[] = {"pthread_cond_wait",
+                                        "pthread_cond_timedwait",
+                                        "pthread_cond_clockwait",
+                                        "cnd_wait",
+                                        "cnd_timedwait",
+                                        "sem_wait",
+                                        "sem_timedwait",
+                                        "sem_clockwait",
+                                        "pthread_barrier_wait",
+                                        "sigwait",
+                                        "sigwaitinfo",
+                                        "sigtimedwait",
+                                        "__sigtimedwait",
+                                        "sigsuspend",
+                                        "__sigsuspend",
+                                        "sigpause",
+                                        "__xpg_sigpause",
+                                        "__sigpause",
+                                        "pause",
+                                        NULL};
     return threads_calls(program, pta, call, names);
 }
 

@@ -83,7 +83,8 @@ static bool creates_threads(const struct threads *threads) {
 
 /* May longjmp() be called below the thread's entry, or something of which nothing is known? */
 static bool may_jump(const struct threads *threads, uint32_t thread) {
-    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", NULL};
+    static const char *const names[] = {
+        "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "llvm.eh.sjlj.longjmp", NULL};
     const struct program *program = threads->program;
     for (function_id f = 0; f < program->functions.count; f++) {
         if (!bitset_has(&threads->of_function[f], thread))

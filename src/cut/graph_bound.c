@@ -240,7 +240,8 @@ static void spread(const struct build *build, bool *marks, bool forward) {
 }
 
 static void bound_jumps(struct build *build) {
-    static const char *const jumps[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", NULL};
+    static const char *const jumps[] = {
+        "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "llvm.eh.sjlj.longjmp", NULL};
     static const char *const switches[] = {"swapcontext", "setcontext", "makecontext", NULL};
     size_t count = build->program->functions.count;
     bool *below CLEANUP_FREE = mem_zalloc(count + 1, sizeof *below);

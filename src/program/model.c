@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "program/by_value.h"
 #include "program/codegen.h"
 #include "program/embedded.h"
 #include "program/table.h"
@@ -212,6 +213,7 @@ static void build(struct model *model) {
     model_units(model);
     model_functions(model);
     model_code(model);
+    model_returns(model);
     fill_aliases(model);
     model_initial_values(model);
     mark_address_taken(model->program);
@@ -339,6 +341,8 @@ struct error *model_open_module(const char *path, struct embedded *ret_embedded,
     err = codegen_parse(context, embedded.bitcode, embedded.bitcode_size, path, &module);
     if (!err && !embedded.needed)
         err = verify(module, path);
+    if (!err && !embedded.needed)
+        by_value_copy(module);
     if (err) {
         if (module)
             LLVMDisposeModule(module);

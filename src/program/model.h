@@ -7,6 +7,7 @@
  *   model_type.c       IR types, on demand
  *   model_value.c      constants, on demand; initial values
  *   model_code.c       functions, blocks, instructions
+ *   model_returns.c    functions that never return
  *   model_access.c     geps, memory accesses and calls of an instruction
  *   model_scope.c      files, scopes and locations, on demand; lines
  *   model_source.c     source types, on demand
@@ -69,6 +70,7 @@ void model_initial_values(struct model *model);
 
 void model_functions(struct model *model);
 void model_code(struct model *model);
+void model_returns(struct model *model);
 /* What an instruction accesses or calls; its operands are there already. */
 void model_access(struct model *model, LLVMValueRef llvm, struct instruction *instruction);
 /* The steps of a gep or a gep expression; returns the constant part of its offset. */

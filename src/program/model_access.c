@@ -135,6 +135,21 @@ static bool passes_by_value(LLVMValueRef call) {
     return false;
 }
 
+/* __builtin_setjmp() and __builtin_longjmp() are intrinsics, but what they do is what calls do. */
+static bool is_jump(struct model *model, const char *name, struct instruction *instruction) {
+    enum { JUMP_BUFFER_SIZE = 40 };
+    if (strcmp(name, "llvm.eh.sjlj.setjmp") == 0) {
+        instruction->flags |= INSTRUCTION_RETURNS_TWICE;
+        return true;
+    }
+    if (strcmp(name, "llvm.eh.sjlj.longjmp") != 0)
+        return false;
+    instruction->flags |= INSTRUCTION_NO_RETURN;
+    set_access(instruction, operand(model, instruction, 0), NO_ID);
+    instruction->access_size = JUMP_BUFFER_SIZE;
+    return true;
+}
+
 static void fill_call(struct model *model, LLVMValueRef llvm, struct instruction *instruction) {
     struct program *program = model->program;
     LLVMValueRef called = LLVMGetCalledValue(llvm);
@@ -142,7 +157,8 @@ static void fill_call(struct model *model, LLVMValueRef llvm, struct instruction
     instruction->callee = idmap_find(&model->functions, called);
     struct function *callee =
         instruction->callee == NO_ID ? NULL : &program->functions.data[instruction->callee];
-    if (callee && callee->flags & FUNCTION_INTRINSIC) {
+    if (callee && callee->flags & FUNCTION_INTRINSIC &&
+        !is_jump(model, callee->name, instruction)) {
         callee->flags |= FUNCTION_CALLED;
         fill_intrinsic(model, llvm, callee->name, instruction);
         return;

@@ -48,6 +48,16 @@ static void take_out(LLVMValueRef instruction) {
     LLVMInstructionEraseFromParent(instruction);
 }
 
+/* The address that a computed goto to one label only went to is gone. */
+static void replace_computed(LLVMBuilderRef builder, LLVMValueRef terminator) {
+    if (LLVMGetInstructionOpcode(terminator) != LLVMIndirectBr ||
+        LLVMGetNumSuccessors(terminator) != 1)
+        return;
+    LLVMPositionBuilderBefore(builder, terminator);
+    LLVMBuildBr(builder, LLVMGetSuccessor(terminator, 0));
+    LLVMInstructionEraseFromParent(terminator);
+}
+
 static void reduce(LLVMModuleRef module, const struct reduced *reduced) {
     struct numbered numbered = {0};
     number(&numbered, module);
@@ -55,6 +65,9 @@ static void reduce(LLVMModuleRef module, const struct reduced *reduced) {
     bool *is_terminator = mem_zalloc(numbered.instructions.count + 1, sizeof *is_terminator);
     for (size_t i = 0; i < numbered.instructions.count; i++)
         is_terminator[i] = LLVMIsATerminatorInst(numbered.instructions.data[i]) != NULL;
+    for (size_t i = 0; i < numbered.instructions.count; i++)
+        if (is_terminator[i] && !reduced->keep[i])
+            replace_computed(builder, numbered.instructions.data[i]);
     for (size_t b = 0; b < numbered.blocks.count; b++)
         if (reduced->jumps[b] != NO_ID)
             replace_terminator(&numbered, builder, numbered.blocks.data[b], reduced->jumps[b]);

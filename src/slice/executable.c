@@ -63,19 +63,70 @@ static bool is_passed(const struct sdg *sdg, const struct slice *slice, const bo
 
 static void add_ends(const struct sdg *sdg, const struct slice *slice, const bool *entered,
                      node_vec *more) {
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].flags & INSTRUCTION_NO_RETURN &&
+            !slice_has(slice, i) && is_passed(sdg, slice, entered, i))
+            VEC_PUSH(more, i);
+}
+
+static bool calls_one_of(const struct sdg *sdg, instruction_id call, const bool *functions) {
+    uint32_t count;
+    const function_id *callees = effects_callees(sdg->effects, call, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (functions[callees[i]])
+            return true;
+    return false;
+}
+
+/* Functions that end the program, or call one that does.  The caller frees. */
+static bool *find_ending(const struct sdg *sdg) {
     const struct program *program = sdg->program;
-    for (block_id b = 0; b < program->blocks.count; b++) {
-        struct range range = program->blocks.data[b].instructions;
-        instruction_id last = range.first + range.count - 1;
-        if (program->instructions.data[last].opcode != OP_UNREACHABLE)
-            continue;
-        for (uint32_t i = 0; i + 1 < range.count; i++) {
-            instruction_id id = range.first + i;
-            if (program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
-                !slice_has(slice, id) && is_passed(sdg, slice, entered, id))
-                VEC_PUSH(more, id);
+    bool *ends = mem_zalloc(program->functions.count + 1, sizeof *ends);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (instruction_id i = 0; i < program->instructions.count; i++) {
+            if (!(program->instructions.data[i].flags & INSTRUCTION_CALL) ||
+                ends[program_function_of(program, i)] ||
+                !(program->instructions.data[i].flags & INSTRUCTION_NO_RETURN ||
+                  calls_one_of(sdg, i, ends)))
+                continue;
+            ends[program_function_of(program, i)] = changed = true;
         }
     }
+    return ends;
+}
+
+/* A loop that nothing leaves is left by calls that end the program. */
+static void add_leaving(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                        const bool *ends, node_vec *more) {
+    const struct program *program = sdg->program;
+    for (function_id f = 0; f < program->functions.count; f++) {
+        if (!entered[f] || !ends[f] || sdg->entries[f] == NO_ID)
+            continue;
+        struct flow *flow = flow_build(program, f, NULL);
+        bool *leaves = mem_zalloc(flow->count + 1, sizeof *leaves);
+        leaves[flow->count] = true;
+        flow_spread_back(flow, leaves);
+        for (uint32_t n = 0; n < flow->count; n++)
+            for (uint32_t i = 0; !leaves[n] && i < flow->instructions[n].count; i++) {
+                instruction_id id = flow->instructions[n].first + i;
+                if (program->instructions.data[id].flags & INSTRUCTION_CALL &&
+                    !slice_has(slice, id) && calls_one_of(sdg, id, ends) &&
+                    is_passed(sdg, slice, entered, id))
+                    VEC_PUSH(more, id);
+            }
+        free(leaves);
+        flow_free(flow);
+    }
+}
+
+/* Where variables of varying size end: else the stack would grow with each turn of a loop. */
+static void add_restores(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                         node_vec *more) {
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (sdg->program->instructions.data[i].intrinsic == INTRINSIC_STACK_RESTORE &&
+            !slice_has(slice, i) && is_passed(sdg, slice, entered, i))
+            VEC_PUSH(more, i);
 }
 
 /* Does the call order threads: a lock, a condition, waiting for an end? */
@@ -89,15 +140,6 @@ static bool is_order(const struct sdg *sdg, instruction_id call) {
             return true;
     }
     return threads_is_join(sdg->program, sdg->pta, call);
-}
-
-static bool calls_one_of(const struct sdg *sdg, instruction_id call, const bool *functions) {
-    uint32_t count;
-    const function_id *callees = effects_callees(sdg->effects, call, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (functions[callees[i]])
-            return true;
-    return false;
 }
 
 /* Functions that make such a call, or call one that does; threads that they create do not
@@ -132,12 +174,18 @@ static void add_orders(const struct sdg *sdg, const struct slice *slice, const b
     free(orders);
 }
 
-/* Ways around branches of one function that are not in the slice; a branch whose ways
- * meet in the middle of a block is added to the slice instead. */
+/* Ways around branches of one function that are not in the slice.  Added to the slice instead is
+ * a branch whose ways meet in the middle of a block, or which all end the program. */
 static void add_jumps(const struct sdg *sdg, const struct slice *slice, function_id function,
-                      block_id *jumps, node_vec *more) {
+                      bool is_entered, struct executable *ret, node_vec *more) {
     const struct program *program = sdg->program;
     struct flow *flow = flow_build(program, function, NULL);
+    bool *returns = mem_zalloc(flow->count + 1, sizeof *returns);
+    for (uint32_t n = 0; n < flow->count; n++) {
+        struct range piece = flow->instructions[n];
+        returns[n] = program->instructions.data[piece.first + piece.count - 1].opcode == OP_RETURN;
+    }
+    flow_spread_back(flow, returns);
     struct range blocks = program->functions.data[function].blocks;
     for (block_id b = blocks.first; b < blocks.first + blocks.count; b++) {
         const struct block *block = &program->blocks.data[b];
@@ -149,16 +197,19 @@ static void add_jumps(const struct sdg *sdg, const struct slice *slice, function
             continue;
         uint32_t meet = flow->post_dominator[node];
         if (meet == flow->count) {
-            jumps[b] = REDUCED_RETURN;
+            ret->jumps[b] = REDUCED_RETURN;
+            if (is_entered && !returns[node])
+                VEC_PUSH(more, last);
             continue;
         }
         instruction_id first = flow->instructions[meet].first;
         block_id to = program->instructions.data[first].block;
         if (program->blocks.data[to].instructions.first == first)
-            jumps[b] = to;
+            ret->jumps[b] = to;
         else
             VEC_PUSH(more, last);
     }
+    free(returns);
     flow_free(flow);
 }
 
@@ -168,6 +219,7 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
     node_vec all = {0};
     for (size_t i = 0; i < criteria->count; i++)
         VEC_PUSH(&all, criteria->data[i]);
+    bool *ends = find_ending(sdg);
     ret->jumps = mem_alloc((program->blocks.count + 1) * sizeof *ret->jumps);
     ret->keep = mem_zalloc(program->instructions.count + 1, sizeof *ret->keep);
     for (;;) {
@@ -179,14 +231,17 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
         add_arguments(sdg, slice, &all);
         bool *entered = find_entered(sdg, slice);
         add_ends(sdg, slice, entered, &all);
+        add_leaving(sdg, slice, entered, ends, &all);
         add_orders(sdg, slice, entered, &all);
-        free(entered);
+        if (!options->complete)
+            add_restores(sdg, slice, entered, &all);
         if (options->complete)
             options->complete(options->data, slice, &all);
         memset(ret->jumps, 0xff, (program->blocks.count + 1) * sizeof *ret->jumps);
         for (function_id f = 0; f < program->functions.count; f++)
             if (sdg->entries[f] != NO_ID)
-                add_jumps(sdg, slice, f, ret->jumps, &all);
+                add_jumps(sdg, slice, f, entered[f], ret, &all);
+        free(entered);
         for (instruction_id i = 0; i < program->instructions.count; i++)
             ret->keep[i] =
                 slice_has(slice, i) || program->instructions.data[i].flags & INSTRUCTION_SYNTHETIC;
@@ -194,6 +249,7 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
         if (all.count == before)
             break;
     }
+    free(ends);
     VEC_DEINIT(&all);
 }
 

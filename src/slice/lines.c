@@ -21,17 +21,38 @@ static void add(const struct taker *taker, const struct program *program, locati
     }
 }
 
+/* The slot that a function's result waits in, if all that a block does is to return it. */
+static value_id result_slot(const struct program *program, block_id id) {
+    struct range range = program->blocks.data[id].instructions;
+    value_id slot = NO_ID;
+    if (program->instructions.data[range.first + range.count - 1].opcode != OP_RETURN)
+        return NO_ID;
+    for (uint32_t i = 0; i + 1 < range.count; i++) {
+        const struct instruction *at = &program->instructions.data[range.first + i];
+        if (at->flags & INSTRUCTION_SYNTHETIC)
+            continue;
+        if (at->opcode != OP_LOAD || slot != NO_ID)
+            return NO_ID;
+        slot = at->read_at;
+    }
+    return slot;
+}
+
 /* Is there another instruction of the block at the very place?  Then a branch there is
- * only the end of a statement, and no jump. */
+ * only the end of a statement, and no jump; but `return` also stores what it returns. */
 static bool has_company(const struct program *program, const struct instruction *branch) {
     if (branch->location == NO_ID)
         return true;
     const struct location *at = &program->locations.data[branch->location];
-    struct range range = program->blocks.data[branch->block].instructions;
-    for (uint32_t i = 0; i + 1 < range.count; i++) {
-        location_id other = program->instructions.data[range.first + i].location;
-        if (other != NO_ID && program->locations.data[other].line == at->line &&
-            program->locations.data[other].column == at->column)
+    const struct block *block = &program->blocks.data[branch->block];
+    value_id slot = result_slot(program, program->edges.data[block->successors.first]);
+    for (uint32_t i = 0; i + 1 < block->instructions.count; i++) {
+        const struct instruction *other =
+            &program->instructions.data[block->instructions.first + i];
+        bool is_result = other->opcode == OP_STORE && slot != NO_ID && other->written_at == slot;
+        if (!is_result && other->location != NO_ID &&
+            program->locations.data[other->location].line == at->line &&
+            program->locations.data[other->location].column == at->column)
             return true;
     }
     return false;
@@ -49,10 +70,7 @@ static bool is_jump(const struct program *program, const struct instruction *bra
 /* A call that ends the program, or never comes back: what follows depends on its not
  * being reached. */
 static bool is_end(const struct program *program, instruction_id id) {
-    const struct block *block = &program->blocks.data[program->instructions.data[id].block];
-    instruction_id last = block->instructions.first + block->instructions.count - 1;
-    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN &&
-           program->instructions.data[last].opcode == OP_UNREACHABLE;
+    return program->instructions.data[id].flags & INSTRUCTION_NO_RETURN;
 }
 
 /* Is a branch that decides about the block of this node in the slice? */
@@ -68,6 +86,28 @@ static bool is_decided(const struct sdg *sdg, const bool *in, node_id node) {
         }
     }
     return false;
+}
+
+/* By function: is it entered by such a call, so that its own are why that does not return?  NULL
+ * if there is none; the caller frees. */
+static bool *find_ending(const struct sdg *sdg, const bool *in) {
+    const struct program *program = sdg->program;
+    bool *ending = NULL;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (instruction_id i = 0; i < program->instructions.count; i++) {
+            function_id callee = is_end(program, i) ? program->instructions.data[i].callee : NO_ID;
+            if (callee == NO_ID || !(program->functions.data[callee].flags & FUNCTION_DEFINED) ||
+                (ending && ending[callee]) ||
+                !(in[i] || is_decided(sdg, in, i) ||
+                  (ending && ending[program_function_of(program, i)])))
+                continue;
+            if (!ending)
+                ending = mem_zalloc(program->functions.count + 1, sizeof *ending);
+            ending[callee] = changed = true;
+        }
+    }
+    return ending;
 }
 
 static void add_variable(const struct taker *taker, const struct program *program, memory_id memory,
@@ -96,6 +136,7 @@ bool slice_line_of(const struct sdg *sdg, node_id node, file_id *ret_file, uint3
 
 static void visit(const struct sdg *sdg, const bool *in, const struct taker *taker) {
     const struct program *program = sdg->program;
+    bool *ending = find_ending(sdg, in);
     for (node_id n = 0; n < sdg->nodes.count; n++) {
         const struct sdg_node *node = &sdg->nodes.data[n];
         bool is_in = in[n];
@@ -104,8 +145,9 @@ static void visit(const struct sdg *sdg, const bool *in, const struct taker *tak
             const struct instruction *instruction = &program->instructions.data[n];
             if (instruction->flags & INSTRUCTION_SYNTHETIC)
                 break;
-            bool leaves = is_jump(program, instruction) || is_end(program, n);
-            if (is_in || (leaves && is_decided(sdg, in, n)))
+            bool ends = is_end(program, n), leaves = ends || is_jump(program, instruction);
+            if (is_in || (leaves && is_decided(sdg, in, n)) ||
+                (ends && ending && ending[node->function]))
                 add(taker, program, instruction->location, n);
             break;
         }
@@ -122,6 +164,7 @@ static void visit(const struct sdg *sdg, const bool *in, const struct taker *tak
         for (uint32_t i = sdg->initial.start[n]; is_in && i < sdg->initial.start[n + 1]; i++)
             add_variable(taker, program, sdg->initial.list[i], n);
     }
+    free(ending);
 }
 
 static int compare(const void *a, const void *b) {

@@ -139,27 +139,41 @@ static struct error *check_columns(const struct statements *all) {
     return NULL;
 }
 
-/* Code that belongs to a block and none of its statements, as calls of destructors of variables
- * (__attribute__((cleanup))), holds the function together.  What it calls is named there, but not
- * by anything that the parser shows. */
-static void find_whole(struct statements *all) {
+/* The statement of a call; NO_STATEMENT if it is no call, or in no tree's own text. */
+static uint32_t find_call(const struct statements *all, instruction_id id, uint32_t *ret_tree) {
     const struct program *program = all->sdg->program;
-    for (instruction_id i = 0; i < program->instructions.count; i++) {
-        const struct instruction *call = &program->instructions.data[i];
-        uint32_t tree, statement;
-        if (!(call->flags & INSTRUCTION_CALL) || call->location == NO_ID ||
-            statements_is_silent(program, i) ||
-            (statement = find_place(all, &program->locations.data[call->location], &tree)) ==
-                NO_STATEMENT ||
-            !is_block(all, tree, statement))
+    const struct instruction *call = &program->instructions.data[id];
+    if (!(call->flags & INSTRUCTION_CALL) || call->location == NO_ID ||
+        statements_is_silent(program, id))
+        return NO_STATEMENT;
+    return find_place(all, &program->locations.data[call->location], ret_tree);
+}
+
+/* Code that belongs to a block and none of its statements, as calls of destructors of variables
+ * (__attribute__((cleanup))), holds the function together. */
+static void find_whole(struct statements *all) {
+    for (instruction_id i = 0; i < all->sdg->program->instructions.count; i++) {
+        uint32_t tree, statement = find_call(all, i, &tree);
+        if (statement == NO_STATEMENT || !is_block(all, tree, statement))
             continue;
         struct syntax_tree *of = all->trees[tree];
         syntax_make_whole(of, syntax_function_at(of, of->statements.data[statement].begin));
-        if (call->callee == NO_ID)
+    }
+}
+
+/* What such a function calls is named in it, but not always by anything that the parser shows. */
+static void name_callees(struct statements *all) {
+    const struct program *program = all->sdg->program;
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        function_id callee = program->instructions.data[i].callee;
+        uint32_t tree, statement = find_call(all, i, &tree);
+        if (statement == NO_STATEMENT || callee == NO_ID ||
+            all->trees[tree]->statements.data[statement].kind != STATEMENT_FUNCTION)
             continue;
-        VEC_PUSH(&of->names, mem_strdup(program->functions.data[call->callee].source_name));
-        VEC_PUSH(&of->uses,
-                 (struct syntax_use){statement, NO_STATEMENT, of->names.data[of->names.count - 1]});
+        struct syntax_tree *of = all->trees[tree];
+        char *name = mem_strdup(program->functions.data[callee].source_name);
+        VEC_PUSH(&of->names, name);
+        VEC_PUSH(&of->uses, (struct syntax_use){statement, NO_STATEMENT, name});
     }
 }
 
@@ -176,11 +190,9 @@ static void find_facts(struct statements *all) {
         struct unit_instruction place = all->places.data[i];
         const struct instruction *at = &program->instructions.data[place.instruction];
         const struct block *block = &program->blocks.data[at->block];
-        instruction_id last = block->instructions.first + block->instructions.count - 1;
         if (at->flags & INSTRUCTION_TERMINATOR && block->successors.count > 1)
             all->branches[place.unit] = true;
-        if (at->flags & INSTRUCTION_NO_RETURN &&
-            program->instructions.data[last].opcode == OP_UNREACHABLE)
+        if (at->flags & INSTRUCTION_NO_RETURN)
             all->ends[place.unit] = true;
     }
     /* Whose branch it is cannot be told in what is not cut. */
@@ -201,6 +213,7 @@ struct error *statements_map(struct statements *all) {
     if (err)
         return err;
     find_whole(all);
+    name_callees(all);
     for (instruction_id i = 0; i < program->instructions.count; i++) {
         const struct instruction *at = &program->instructions.data[i];
         uint32_t tree, statement;

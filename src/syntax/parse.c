@@ -118,7 +118,7 @@ struct error *syntax_parse(const struct syntax_request *request, struct syntax_t
     VEC_DEINIT(&parser.macros);
     VEC_DEINIT(&parser.tokens);
     VEC_DEINIT(&parser.references);
-    VEC_DEINIT(&parser.pragmas);
+    VEC_DEINIT(&parser.holds);
     if (parser.unit)
         clang_disposeTranslationUnit(parser.unit);
     clang_disposeIndex(index);

@@ -27,9 +27,9 @@ struct parser {
     VEC(struct syntax_extent) macros; /* outermost expansions, ascending */
     VEC(struct token) tokens;         /* without comments */
     VEC(struct reference) references;
-    VEC(uint32_t) pragmas; /* offsets, ascending */
-    bool has_addresses;    /* of labels, in the function that is being read */
-    bool is_scalar;        /* its result */
+    VEC(uint32_t) holds; /* directives that hold a function together: offsets, ascending */
+    bool has_addresses;  /* of labels, in the function that is being read */
+    bool is_scalar;      /* its result */
 };
 
 /* tokens.c: lines, directives, tokens, and which file offset a place has; false if it is in

@@ -282,10 +282,11 @@ static bool stands_alone(const struct parser *parser, uint32_t offset) {
     return before->is_directive || c == ';' || c == '}';
 }
 
-/* What a #pragma says of the statement behind it must not become true of another. */
-static bool has_pragma(const struct parser *parser, struct syntax_extent extent) {
-    for (size_t i = 0; i < parser->pragmas.count; i++)
-        if (extent.begin <= parser->pragmas.data[i] && parser->pragmas.data[i] < extent.end)
+/* What a #pragma says of the statement behind it must not become true of another; and what is
+ * included has no text here. */
+static bool is_held(const struct parser *parser, struct syntax_extent extent) {
+    for (size_t i = 0; i < parser->holds.count; i++)
+        if (extent.begin <= parser->holds.data[i] && parser->holds.data[i] < extent.end)
             return true;
     return false;
 }
@@ -326,7 +327,7 @@ void parse_function(struct parser *parser, CXCursor cursor) {
     if (function.is_here)
         VEC_PUSH(&tree->here, (uint32_t)tree->functions.count - 1);
     if (!function.has_body || parser->has_addresses || tree->has_line_directives ||
-        has_pragma(parser, inner))
+        is_held(parser, inner))
         syntax_make_whole(tree, (uint32_t)tree->functions.count - 1);
     VEC_DEINIT(&children);
 }

@@ -83,11 +83,12 @@ static bool is_word(const struct syntax_tree *tree, uint32_t at, const char *wor
 /* A directive whose `#` is at `begin`; `name` is the token behind that. */
 static void add_directive(struct parser *parser, uint32_t begin, uint32_t end, uint32_t name) {
     struct syntax_tree *tree = parser->tree;
-    if (is_word(tree, name, "pragma"))
-        VEC_PUSH(&parser->pragmas, begin);
+    bool includes = is_word(tree, name, "include") || is_word(tree, name, "import");
+    if (includes || is_word(tree, name, "pragma"))
+        VEC_PUSH(&parser->holds, begin);
     if (is_word(tree, name, "line") || (tree->text[name] >= '0' && tree->text[name] <= '9'))
         tree->has_line_directives = true;
-    if (!is_word(tree, name, "include") && !is_word(tree, name, "import"))
+    if (!includes)
         VEC_PUSH(&tree->conditionals, (struct syntax_extent){begin, end});
 }
 

@@ -5,7 +5,7 @@
 
 struct user {
     int id;
-    char name[20];
+    char name[80];
     long score;
     short marks[4];
     int last;
