@@ -174,6 +174,7 @@ static void make_constraints(struct pta *pta) {
     find_calls(pta);
     pta_find_needed(pta);
     pta_find_locals(pta);
+    pta_find_reached(pta);
     pta_constants(pta);
     pta_initial_values(pta);
     for (function_id f = 0; f < program->functions.count; f++)
@@ -235,6 +236,7 @@ void pta_free(struct pta *pta) {
     VEC_DEINIT(&pta->objects);
     VEC_DEINIT(&pta->callbacks);
     free(pta->locals);
+    free(pta->reached);
     free(pta->needed);
     free(pta->call_of);
     bitset_deinit(&pta->handed_out);

@@ -5,6 +5,7 @@
  *   pta_object.c     objects: memory, functions, those of the environment
  *   pta_value.c      constants, initial values, instructions that are no calls
  *   pta_needed.c     which values that are no pointers may carry one to somewhere
+ *   pta_local.c      which stores of a local a load gets
  *   pta_return.c     what functions return: what they allocated, what they were given
  *   pta_block.c      names of the blocks that calls give
  *   pta_call.c       calls: linking them to what they may enter
@@ -103,6 +104,8 @@ struct pta {
     struct function_info *functions;
     uint8_t *needed;          /* by value: pta_needed.c */
     struct local *locals;     /* by memory: pta_return.c */
+    uint32_t *reached;        /* by instruction: node with what a load of a local gets, PTA_NOTHING
+                                 if no pointer reaches it; NO_ID of others: pta_local.c */
     struct bitset handed_out; /* stores: what `forwards` says of them */
     enum names names;
     bool names_others; /* NAMES_OF_ALL makes names that NAMES_OF_RETURNED does not */
@@ -163,6 +166,8 @@ enum carry pta_carry(const struct pta *pta, uint8_t opcode, type_id type, struct
 bool pta_joins_halves(const struct pta *pta, const struct instruction *instruction);
 bool pta_takes_half(const struct pta *pta, const struct instruction *instruction);
 void pta_find_needed(struct pta *pta);
+/* Can the value be anything but a constant that points nowhere? */
+bool pta_can_hold_pointer(const struct program *program, value_id value);
 void pta_constants(struct pta *pta);
 void pta_initial_values(struct pta *pta);
 void pta_instruction(struct pta *pta, function_id function, instruction_id id);
@@ -179,6 +184,10 @@ void pta_fill_contents(struct pta *pta, uint32_t node, uint32_t with);
 
 /* Calls. */
 void pta_find_locals(struct pta *pta);
+/* The local whose address a value is; NO_ID if it is none. */
+memory_id pta_local(const struct pta *pta, value_id address);
+#define PTA_NOTHING (NO_ID - 1)
+void pta_find_reached(struct pta *pta);
 void pta_returns(struct pta *pta, function_id function);
 void pta_call(struct pta *pta, uint32_t call);
 

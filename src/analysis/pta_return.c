@@ -24,7 +24,7 @@
 /* Leaves of a return value before it is taken as any value. */
 enum { MOST_SOURCES = 64 };
 
-static memory_id local_of(const struct pta *pta, value_id address) {
+memory_id pta_local(const struct pta *pta, value_id address) {
     const struct instruction *made = pta_definition(pta, address);
     if (!made || made->object == NO_ID)
         return NO_ID;
@@ -38,7 +38,7 @@ static bool is_whole(const struct pta *pta, memory_id local, const struct instru
 }
 
 static void note_use(struct pta *pta, const struct instruction *user, uint32_t number) {
-    memory_id local = local_of(pta, pta_operand(pta, user, number));
+    memory_id local = pta_local(pta, pta_operand(pta, user, number));
     if (local == NO_ID || user->intrinsic == INTRINSIC_LIFETIME)
         return;
     if (user->opcode == OP_LOAD && is_whole(pta, local, user))
@@ -65,7 +65,7 @@ void pta_find_locals(struct pta *pta) {
 static const struct local *loaded_local(const struct pta *pta, const struct instruction *made) {
     if (!made || made->opcode != OP_LOAD)
         return NULL;
-    memory_id local = local_of(pta, made->read_at);
+    memory_id local = pta_local(pta, made->read_at);
     return local != NO_ID && pta->locals[local].is_plain ? &pta->locals[local] : NULL;
 }
 

@@ -201,7 +201,7 @@ static void gep(struct pta *pta, const struct instruction *instruction) {
             instruction->steps);
 }
 
-static bool can_hold_pointer(const struct program *program, value_id id) {
+bool pta_can_hold_pointer(const struct program *program, value_id id) {
     const struct value *value = &program->values.data[id];
     switch (value->kind) {
     case VALUE_INT:
@@ -223,17 +223,22 @@ static void access_size(const struct instruction *instruction, uint32_t *ret) {
                : GRANULE;
 }
 
-static void load(struct pta *pta, const struct instruction *instruction) {
+static void load(struct pta *pta, instruction_id id) {
+    const struct instruction *instruction = &pta->program->instructions.data[id];
     uint32_t size;
     access_size(instruction, &size);
-    if (pta->needed[instruction->result] && pta_carries(pta->program, instruction->type))
+    if (!pta->needed[instruction->result] || !pta_carries(pta->program, instruction->type))
+        return;
+    if (pta->reached[id] == NO_ID)
         andersen_load(pta->solver, instruction->result, instruction->read_at, 0, size);
+    else if (pta->reached[id] != PTA_NOTHING)
+        andersen_copy(pta->solver, instruction->result, pta->reached[id]);
 }
 
 static void store(struct pta *pta, const struct instruction *instruction, value_id value) {
     uint32_t size;
     access_size(instruction, &size);
-    if (can_hold_pointer(pta->program, value))
+    if (pta_can_hold_pointer(pta->program, value))
         andersen_store(pta->solver, instruction->written_at, value, 0, size);
 }
 
@@ -260,7 +265,7 @@ void pta_instruction(struct pta *pta, function_id function, instruction_id id) {
         return;
     switch (instruction->opcode) {
     case OP_LOAD:
-        load(pta, instruction);
+        load(pta, id);
         break;
     case OP_STORE:
         if (!bitset_has(&pta->handed_out, id))
