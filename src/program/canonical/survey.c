@@ -3,8 +3,8 @@
  *
  * Two kinds.  Some functions stay out one by one: those that run before the
  * runtime is up (ifunc resolvers and what they call), those without a
- * prologue of their own (naked), and those that call __builtin_setjmp().  And some programs cannot have a data stack
- * at all, because they would run several machine stacks over one data stack or
+ * prologue of their own (naked), and those that call __builtin_setjmp().  And some programs cannot
+ * have a data stack at all, because they would run several machine stacks over one data stack or
  * look for pointers in the machine stack: then every function keeps its frame,
  * with that reason.
  *
