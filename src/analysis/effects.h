@@ -81,4 +81,7 @@ const function_id *effects_shown(const struct effects *effects, instruction_id c
  * as its parameters? */
 bool effects_is_direct(const struct effects *effects, instruction_id call);
 
+/* Functions that say what may be done to memory, or what is kept of it; NULL-terminated. */
+extern const char *const effects_protections[];
+
 #endif

@@ -32,6 +32,9 @@ static bool is_one_of(const char *name, const char *const *names) {
     return false;
 }
 
+const char *const effects_protections[] = {"mprotect", "__mprotect", "pkey_mprotect",
+                                           "madvise",  "__madvise",  NULL};
+
 /* Memory that can be reached from an argument. */
 
 /* Objects and sets of pointers that were come by. */
@@ -256,6 +259,13 @@ static bool use_table(struct external *x) {
     return true;
 }
 
+/* What may be done to memory, or is kept of it, decides what is read there: a handler may take the
+ * fault. */
+static void use_protection(struct external *x) {
+    if (is_one_of(x->name, effects_protections) && x->call->operands.count)
+        effects_add(x->effects, cells_region_whole(x->effects->cells, effects_operand(x, 0)), true);
+}
+
 static void use_signals(struct external *x, instruction_id id) {
     const char *group = model_table_text(x->table, x->model->group);
     bool is_one = strcmp(group, "Signals") == 0 && x->model->class != MODEL_DETERMINISTIC;
@@ -394,6 +404,7 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
     use_result(&x);
     use_streams(&x);
     use_contexts(&x);
+    use_protection(&x);
     use_signals(&x, id);
     use_environment(&x);
     if (x.model->flags & MODEL_ERRNO && !is_quiet(&x))

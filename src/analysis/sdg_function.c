@@ -338,9 +338,10 @@ static void add_join(struct walk *walk, instruction_id id) {
     VEC_DEINIT(&defined);
 }
 
-static bool gives_value(const struct program *program, function_id function) {
-    const struct type *type = &program->types.data[program->functions.data[function].type];
-    return program->types.data[type->element].kind != TYPE_VOID;
+static bool returns_value(const struct walk *walk, function_id function) {
+    const struct type *type =
+        &walk->program->types.data[walk->program->functions.data[function].type];
+    return walk->program->types.data[type->element].kind != TYPE_VOID;
 }
 
 static void add_call(struct walk *walk, instruction_id id) {
@@ -365,8 +366,8 @@ static void add_call(struct walk *walk, instruction_id id) {
         node_id result = walk->sdg->results[callees[c]], out = walk->sdg->impl->call_results[id];
         if (result != NO_ID && out != NO_ID)
             sdg_add_edge(walk->sdg, result, out, EDGE_PARAMETER_OUT);
-        else if (result != NO_ID && gives_value(walk->program, callees[c]))
-            /* what a comparison says decides what qsort() does */
+        else if (result != NO_ID && !effects_is_direct(walk->sdg->effects, id) &&
+                 returns_value(walk, callees[c])) /* what a comparison says decides in qsort() */
             sdg_add_edge(walk->sdg, result, id, EDGE_PARAMETER_OUT);
     }
     define_by_call(walk, id, &defined, count == 1 && effects_is_direct(walk->sdg->effects, id),

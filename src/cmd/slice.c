@@ -99,6 +99,7 @@ static void run_slice(struct request *request, struct sliced *sliced) {
     sliced->in = in;
     sliced->slice = made;
     slice_find_lines(sdg, in, &sliced->lines);
+    criterion_add_lines(sliced->at, sdg, in, &sliced->lines);
     slice_print(sliced, request->format, stdout);
     size_t nodes = 0;
     for (node_id n = 0; n < sdg->nodes.count; n++)
@@ -291,6 +292,7 @@ static struct error *slice(struct request *request, struct program *program,
                                             .criteria = request->at.data,
                                             .criterion_count = request->at.count,
                                             .chop = request->chop,
+                                            .at = &from,
                                             .from = &sources,
                                             .to = &targets,
                                             .data_only = request->options.data_only,

@@ -18,8 +18,9 @@ struct sliced {
     bool forward;
     const char *const *criteria;
     size_t criterion_count;
-    const char *chop;          /* the criterion that a chop leads to, or NULL */
-    const node_vec *from, *to; /* the nodes of the criteria */
+    const char *chop;           /* the criterion that a chop leads to, or NULL */
+    const struct criterion *at; /* by text */
+    const node_vec *from, *to;  /* the nodes of the criteria */
     bool data_only, no_threads;
 };
 

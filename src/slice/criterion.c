@@ -4,6 +4,7 @@
 #include "slice/criterion.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,18 @@ static bool file_has_code(const struct program *program, file_id file) {
     return false;
 }
 
+/* A name that leads to a file from where we are. */
+static file_id find_real_file(const struct program *program, const char *name) {
+    char real[PATH_MAX], path[PATH_MAX];
+    if (!realpath(name, real))
+        return NO_ID;
+    for (file_id f = 0; f < program->files.count; f++)
+        if (file_has_code(program, f) && realpath(program->files.data[f].path, path) &&
+            strcmp(real, path) == 0)
+            return f;
+    return NO_ID;
+}
+
 static struct error *find_file(const struct program *program, const char *name, file_id *ret) {
     file_id found = NO_ID;
     for (file_id f = program_find_file(program, name, 0); f != NO_ID;
@@ -56,6 +69,8 @@ static struct error *find_file(const struct program *program, const char *name, 
                              program->files.data[found].path, program->files.data[f].path);
         found = f;
     }
+    if (found == NO_ID)
+        found = find_real_file(program, name);
     if (found != NO_ID) {
         *ret = found;
         return NULL;
@@ -212,6 +227,49 @@ static struct error *unknown_parameter(const struct program *program,
                      function->source_name, *all ? all : "none");
 }
 
+/* The argument that an instruction puts into a variable: from a register, or from where a struct
+ * was copied to; NO_ID if it does not. */
+static value_id argument_of(const struct program *program, instruction_id id, memory_id memory) {
+    const struct instruction *at = &program->instructions.data[id];
+    value_id from = at->opcode == OP_STORE              ? program->operands.data[at->operands.first]
+                    : at->intrinsic == INTRINSIC_MEMCPY ? at->read_at
+                                                        : NO_ID;
+    int64_t offset;
+    return from != NO_ID && program->values.data[from].kind == VALUE_ARGUMENT &&
+                   criterion_leads_into(program, at->written_at, memory, &offset)
+               ? from
+               : NO_ID;
+}
+
+/* Arguments are not always numbered as parameters are: structs go in two registers, by the
+ * machine stack, or through one for the result. */
+static bool add_parameter(const struct program *program, function_id f, variable_id id,
+                          struct criterion *criterion) {
+    const struct function *function = &program->functions.data[f];
+    const struct variable *variable = &program->variables.data[id];
+    size_t before = criterion->arguments.count;
+    for (uint32_t i = 0; i < function->instructions.count; i++) {
+        instruction_id copy = function->instructions.first + i;
+        value_id value = argument_of(program, copy, variable->memory);
+        if (value == NO_ID)
+            continue;
+        if (program->instructions.data[copy].opcode != OP_STORE) /* what it copies, too */
+            VEC_PUSH(&criterion->instructions, copy);
+        VEC_PUSH(&criterion->arguments, (struct criterion_argument){value, id});
+    }
+    for (uint32_t i = 0; criterion->arguments.count == before && i < variable->places.count; i++) {
+        value_id value = program->places.data[variable->places.first + i].value;
+        if (value != NO_ID && program->values.data[value].kind == VALUE_ARGUMENT &&
+            program->values.data[value].definition == f)
+            VEC_PUSH(&criterion->arguments, (struct criterion_argument){value, id});
+    }
+    if (criterion->arguments.count == before && variable->argument <= function->arguments.count)
+        VEC_PUSH(
+            &criterion->arguments,
+            (struct criterion_argument){function->arguments.first + variable->argument - 1, id});
+    return criterion->arguments.count > before;
+}
+
 static struct error *add_function(const struct program *program, const char *name, const char *what,
                                   struct criterion *criterion) {
     struct nearest nearest = nearest_to(name);
@@ -235,11 +293,8 @@ static struct error *add_function(const struct program *program, const char *nam
             if (!variable->argument || variable->scope != function->scope || !variable->name)
                 continue;
             nearest_consider(&parameters, variable->name);
-            if (strcmp(variable->name, what) == 0 &&
-                variable->argument <= function->arguments.count) {
-                VEC_PUSH(&criterion->arguments, function->arguments.first + variable->argument - 1);
-                known = true;
-            }
+            if (strcmp(variable->name, what) == 0)
+                known |= add_parameter(program, f, v, criterion);
         }
         if (!known)
             return unknown_parameter(program, function, &parameters);
@@ -415,13 +470,38 @@ static void add_beginnings(const struct sdg *sdg, const struct sdg_probe *probe,
             VEC_PUSH(ret, sdg->in.edges[i].node);
 }
 
-/* An instruction, and what it passes if it is a call: that is part of its line. */
+/* An instruction, and what it passes if it is a call, or the parts if it copies a struct: that is
+ * part of its line. */
 static void add_instruction(const struct sdg *sdg, instruction_id id, node_vec *ret) {
     VEC_PUSH(ret, id);
     for (uint64_t e = sdg->out.start[id]; e < sdg->out.start[id + 1]; e++) {
         node_id to = sdg->out.edges[e].node;
-        if (sdg->nodes.data[to].kind == NODE_ACTUAL_IN && sdg->nodes.data[to].of == id)
+        bool is_part =
+            sdg->nodes.data[to].kind == NODE_ACTUAL_IN || sdg->nodes.data[to].kind == NODE_COPY;
+        if (is_part && sdg->nodes.data[to].of == id)
             VEC_PUSH(ret, to);
+    }
+}
+
+void criterion_add_lines(const struct criterion *criterion, const struct sdg *sdg, const bool *in,
+                         slice_lines *lines) {
+    for (size_t i = 0; i < criterion->arguments.count; i++) {
+        const struct variable *parameter =
+            &sdg->program->variables.data[criterion->arguments.data[i].parameter];
+        node_id node = sdg_node_of_value(sdg, criterion->arguments.data[i].value);
+        struct slice_line line = {parameter->file, parameter->line, node};
+        size_t at = 0;
+        while (at < lines->count &&
+               (lines->data[at].file < line.file ||
+                (lines->data[at].file == line.file && lines->data[at].line < line.line)))
+            at++;
+        if (node == NO_ID || !in[node] || line.file == NO_ID || !line.line ||
+            (at < lines->count && lines->data[at].file == line.file &&
+             lines->data[at].line == line.line))
+            continue;
+        VEC_PUSH(lines, line);
+        memmove(lines->data + at + 1, lines->data + at, (lines->count - 1 - at) * sizeof line);
+        lines->data[at] = line;
     }
 }
 
@@ -439,5 +519,5 @@ void criterion_nodes(const struct criterion *criterion, const struct sdg *sdg, u
     for (size_t i = 0; i < criterion->returns.count; i++)
         VEC_PUSH(ret, sdg->results[criterion->returns.data[i]]);
     for (size_t i = 0; i < criterion->arguments.count; i++)
-        VEC_PUSH(ret, sdg_node_of_value(sdg, criterion->arguments.data[i]));
+        VEC_PUSH(ret, sdg_node_of_value(sdg, criterion->arguments.data[i].value));
 }

@@ -14,13 +14,19 @@
 #ifndef RECUT_SLICE_CRITERION_H
 #define RECUT_SLICE_CRITERION_H
 
-#include "analysis/sdg.h"
+#include "slice/lines.h"
+
+/* What a call passes for a parameter; a struct may be passed in two pieces. */
+struct criterion_argument {
+    value_id value;
+    variable_id parameter;
+};
 
 struct criterion {
     VEC(instruction_id) instructions;
     VEC(struct sdg_probe) probes;
     VEC(function_id) returns;
-    VEC(value_id) arguments;
+    VEC(struct criterion_argument) arguments;
 };
 
 /* Adds what a text means to a zeroed or earlier criterion. */
@@ -43,5 +49,9 @@ void criterion_add_copies(const struct program *program, struct criterion *crite
 typedef VEC(node_id) node_vec;
 void criterion_nodes(const struct criterion *criterion, const struct sdg *sdg, uint32_t first_probe,
                      bool forward, node_vec *ret);
+
+/* The lines of parameters that it names, where their nodes are in the slice; `lines` is sorted. */
+void criterion_add_lines(const struct criterion *criterion, const struct sdg *sdg, const bool *in,
+                         slice_lines *lines);
 
 #endif

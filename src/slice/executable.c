@@ -120,6 +120,15 @@ static void add_leaving(const struct sdg *sdg, const struct slice *slice, const 
     }
 }
 
+/* What memory may be used for. */
+static void add_protections(const struct sdg *sdg, const struct slice *slice, const bool *entered,
+                            node_vec *more) {
+    for (instruction_id i = 0; i < sdg->program->instructions.count; i++)
+        if (threads_calls(sdg->program, sdg->pta, i, effects_protections) && !slice_has(slice, i) &&
+            is_passed(sdg, slice, entered, i))
+            VEC_PUSH(more, i);
+}
+
 /* Where variables of varying size end: else the stack would grow with each turn of a loop. */
 static void add_restores(const struct sdg *sdg, const struct slice *slice, const bool *entered,
                          node_vec *more) {
@@ -233,6 +242,7 @@ void executable_find(const struct sdg *sdg, const node_vec *criteria,
         add_ends(sdg, slice, entered, &all);
         add_leaving(sdg, slice, entered, ends, &all);
         add_orders(sdg, slice, entered, &all);
+        add_protections(sdg, slice, entered, &all);
         if (!options->complete)
             add_restores(sdg, slice, entered, &all);
         if (options->complete)

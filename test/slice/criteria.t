@@ -30,9 +30,11 @@ lines() { "$RECUT" slice prog --format lines "$@" | sed 's,.*/\([^/]*/part.c\),\
 same 'a variable' "$(lines --at main.c:8:total)" 'main.c:5 main.c:8 a/part.c:2 a/part.c:3 '
 same 'a line' "$(lines --at main.c:8)" 'main.c:5 main.c:8 a/part.c:2 a/part.c:3 '
 same 'a result' "$(lines --at second:return)" 'main.c:7 b/part.c:2 b/part.c:3 '
-same 'a parameter' "$(lines --at second:value)" 'main.c:7 '
+same 'a parameter' "$(lines --at second:value)" 'main.c:7 b/part.c:1 '
 same 'calls' "$(lines --at call:second)" 'main.c:7 '
-same 'two at once' "$(lines --at second:value --at first:value)" 'main.c:5 main.c:7 '
+same 'two at once' "$(lines --at second:value --at first:value)" 'main.c:5 main.c:7 a/part.c:1 b/part.c:1 '
+same 'a parameter of main()' "$(lines --at main:argc)" 'main.c:3 '
+same 'a path from here' "$(lines --at ./a/../b/part.c:2)" "$(lines --at b/part.c:2)"
 same 'forward' "$(lines --at main.c:7 --forward)" 'main.c:7 main.c:9 b/part.c:2 b/part.c:3 '
 same 'within a function' "$(lines --at main.c:8:total --within first)" 'a/part.c:2 a/part.c:3 '
 same 'within a file' "$(lines --at main.c:8:total --within a/part.c)" 'a/part.c:2 a/part.c:3 '
@@ -41,6 +43,38 @@ same 'a chop, within a function' "$(lines --at main.c:5 --chop main.c:8 --within
 same 'a chop as JSON' "$("$RECUT" slice prog --at main.c:5 --chop main.c:8 --format json | grep -c '"chop":.*"main.c:8"')" 1
 same 'far' "$(lines --at main.c:8:total --depth 4294967297)" "$(lines --at main.c:8:total)"
 same 'near' "$(lines --at main.c:8:total --depth 1)" 'main.c:5 main.c:8 '
+
+# Parameters that are structs, and those behind them.
+cat >structs.c <<'END'
+#include <stdio.h>
+struct pair { long a, b; };
+struct large { long all[9]; };
+static struct large make(struct pair pair, int number, struct large large, double real) {
+    struct large made = large;
+    made.all[0] = pair.a + number + (long)real;
+    return made;
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    struct pair pair = {argc, 2};
+    struct large large = {{0}};
+    large.all[3] = argc + 1;
+    int number = argc + 2;
+    double real = argc + 3;
+    struct large made = make(pair, number, large, real);
+    printf("%ld\n", made.all[0]);
+    return 0;
+}
+END
+"$CLANG" -w -g -O0 -c -emit-llvm -o structs.bc structs.c
+"$RECUT_CC" -w -g -O0 -o structs structs.c
+for program in structs.bc structs; do
+	parameter() { "$RECUT" slice $program --format lines --at "make:$1" | cut -d: -f2 | tr '\n' ' '; }
+	same "$program: a struct in registers" "$(parameter pair)" '4 11 16 '
+	same "$program: a number behind it" "$(parameter number)" '4 14 16 '
+	same "$program: a struct in memory" "$(parameter large)" '4 12 13 16 '
+	same "$program: a number behind that" "$(parameter real)" '4 15 16 '
+done
 
 # Of a variable that a line changes, what it leaves is asked for; how far away is counted in lines.
 cat >vars.c <<'END'

@@ -2,9 +2,9 @@
  * Which functions cannot be made canonical, and why?
  *
  * Two kinds.  Some functions stay out one by one: those that run before the
- * runtime is up (ifunc resolvers and what they call) and those without a
- * prologue of their own (naked).  And some programs cannot have a data stack
- * at all, because they would run several machine stacks over one data stack or
+ * runtime is up (ifunc resolvers and what they call), those without a
+ * prologue of their own (naked), and those that call __builtin_setjmp().  And some programs cannot
+ * have a data stack at all, because they would run several machine stacks over one data stack or
  * look for pointers in the machine stack: then every function keeps its frame,
  * with that reason.
  *
@@ -84,6 +84,15 @@ static void leave_out_callees(struct rewrite *rw, LLVMValueRef function, const c
                 leave_out_callees(rw, LLVMGetCalledValue(instruction), reason);
 }
 
+/* What __builtin_setjmp() keeps is the machine's stack pointer. */
+static bool keeps_stack(LLVMValueRef function) {
+    FOR_EACH_BLOCK(block, function)
+        FOR_EACH_INSTRUCTION(instruction, block)
+            if (rewrite_is_intrinsic(instruction, "llvm.eh.sjlj.setjmp"))
+                return true;
+    return false;
+}
+
 void canonical_survey(struct rewrite *rw) {
     static const char *const heap[] = {"malloc", "free", "calloc", "realloc"};
     for (size_t i = 0; i < sizeof heap / sizeof *heap; i++) {
@@ -101,6 +110,8 @@ void canonical_survey(struct rewrite *rw) {
             continue;
         if (rewrite_has_attribute(function, "naked"))
             rewrite_leave_out(rw, function, "naked: it has no frame of the compiler's making");
+        if (keeps_stack(function))
+            rewrite_leave_out(rw, function, "__builtin_setjmp() keeps the machine's stack pointer");
         if (rw->whole_reason)
             rewrite_leave_out(rw, function, rw->whole_reason);
     }
