@@ -374,6 +374,20 @@ for i in 1 2 3; do
 	same "threads at work at the end, $i: ends the same way ($status)" $? $status
 done
 
+# Children that share memory with their parent, by vfork(): what they do is not in its log.
+"$RECUT_CC" -w -g -O1 -o children "$programs/children.c"
+for target in part* whole environment_child; do
+	for strategy in mincut tight; do
+		"$RECUT" cut -q -t "$target" --strategy=$strategy -o children.cut ./children 2>/dev/null
+		rm -rf children.trace
+		record --hash 1 --cut children.cut -o children.trace ./children
+		status=$?
+		like "children, $target, $strategy: all of them did what they do" "$(cat recorded)" '0 0 1*4 4 2*20 20 6'
+		replay --verify children.trace
+		same "... and it ends the same way ($status)" $? $status
+	done
+done
+
 # What is refused.
 head -c 100 tight.cut >short.cut
 exits 'a cut that is cut off' 65 "$RECUT" record -q --cut short.cut -o refused ./ends
