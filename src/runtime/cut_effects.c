@@ -26,9 +26,17 @@
 
 #pragma weak __recut_pool_usable_size /* not linked if the program has a malloc of its own */
 
+/* Where the executable's variables begin, behind its constants. */
+extern char data_start[] __attribute__((weak));
+
+/* What it returns may be a constant of the program's own: gettext(). */
+static bool is_constant(const char *at) {
+    return (uint64_t)at >= RECUT_IMAGE_BASE && at < data_start;
+}
+
 static void add(struct cut_effects *effects, const void *at, size_t size) {
     size_t most = sizeof effects->areas / sizeof *effects->areas;
-    if (!at || !size)
+    if (!at || !size || is_constant(at))
         return;
     if (effects->count < most)
         effects->areas[effects->count++] = (struct cut_area){at, size};

@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <libgen.h>
+#include <libintl.h>
 #include <locale.h>
 #include <math.h>
 #include <mntent.h>
@@ -458,6 +459,11 @@ __attribute__((noinline)) char *make(int n) {
         modf(3.25, &ip);
         long double ld = sqrtl(2.0L + n);
         sprintf(text, "%d %d %ld %f %d %f %Lf", d.quot, d.rem, l.rem, fr, e, ip, ld);
+        break;
+    }
+    case 40: {
+        text = strdup(gettext("a message that nobody translated"));
+        strcpy(buffer, dcgettext("nowhere", "another one", LC_MESSAGES));
         break;
     }
     default:
