@@ -374,6 +374,18 @@ for i in 1 2 3; do
 	same "threads at work at the end, $i: ends the same way ($status)" $? $status
 done
 
+# What frames and blocks begin with, and nobody looks at.
+head -c 300000 /dev/urandom >noise
+"$RECUT_CC" -w -g -O1 -o beginnings "$programs/beginnings.c"
+for target in part whole; do
+	"$RECUT" cut -q -t $target -o beginnings.cut ./beginnings 2>/dev/null
+	rm -rf beginnings.trace
+	record --hash 1 --cut beginnings.cut -o beginnings.trace ./beginnings <noise
+	status=$?
+	replay --verify beginnings.trace
+	same "what nobody looks at, $target: ends the same way ($status)" "$? $(cat replayed.err)" "$status "
+done
+
 # Children that share memory with their parent, by vfork(): what they do is not in its log.
 "$RECUT_CC" -w -g -O1 -o children "$programs/children.c"
 for target in part* whole environment_child; do
