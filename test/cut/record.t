@@ -45,7 +45,7 @@ import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 # The result of the first call of env_get(): behind its site. Any bit there changes what follows.
 site = data.index(b"env_get") + len(b"env_get")
-data[site + 6] ^= 0x10
+data[site + 4] ^= 0x10
 open(sys.argv[1], "wb").write(data)
 PY
 replay --verify other
@@ -95,7 +95,7 @@ cp -r trace0 damaged
 python3 - damaged/log.0 <<'PY'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
-data[-20] ^= 4
+data[data.index(b"env_get")] ^= 4
 open(sys.argv[1], "wb").write(data)
 PY
 exits 'a log with a damaged chunk is refused' 65 "$RECUT" replay damaged
