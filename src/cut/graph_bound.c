@@ -144,13 +144,6 @@ void build_bounds_of_memory(struct build *build) {
 
 /* --- streams ---------------------------------------------------------------------------------- */
 
-static bool has_stream(const struct model_table *table, const struct model_function *model) {
-    bool has = model->result == MODEL_RESULT_HANDLE;
-    for (uint32_t i = 0; i < model->param_count; i++)
-        has |= model_table_param(table, model, i)->kind == MODEL_PARAM_HANDLE;
-    return has;
-}
-
 static void tie_written(struct build *build, instruction_id call, value_id address) {
     struct effect_list list = effects_of(build->effects, call);
     for (uint32_t i = 0; i < list.count; i++) {
@@ -164,7 +157,7 @@ static void tie_written(struct build *build, instruction_id call, value_id addre
 }
 
 /* Memory that a stream keeps to write into (fmemopen()): which call of which function does that, no
- * model says. */
+ * model says.  What a mere buffer holds (setvbuf()) is nobody's business, by the C standard. */
 static void bound_streams(struct build *build, instruction_id id) {
     const struct program *program = build->program;
     struct range operands = program->instructions.data[id].operands;
@@ -174,7 +167,7 @@ static void bound_streams(struct build *build, instruction_id id) {
     for (uint32_t k = 0; k < count; k++) {
         const struct model_function *model =
             callees[k] == NO_ID ? NULL : pta_model(build->pta, callees[k]);
-        if (!model || !has_stream(table, model))
+        if (!model || model->result != MODEL_RESULT_HANDLE)
             continue;
         for (uint32_t i = 0; i < model->param_count && i < operands.count; i++)
             if (model_table_param(table, model, i)->kept)
