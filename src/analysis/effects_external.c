@@ -5,6 +5,7 @@
  *   string, in, inout, iovec, va_list     is read, from where the argument points on
  *   out, inout, out string, ...           is written
  *   result static, owned, new             what it points to is written
+ *   blocks stored where arguments point   are written (asprintf)
  *   errno                                 errno is written; not by what prints to stdout and
  *                                         stderr, nor by malloc()
  *   deep                                  all that the arguments lead to is read and written
@@ -104,7 +105,7 @@ static void use_parameter(struct external *x, value_id value, const struct model
         effects_access(x->effects, value, size, true);
         break;
     case MODEL_PARAM_OUT_POINTER:
-        effects_access(x->effects, value, 0, true);
+        effects_access(x->effects, value, sizeof(void *), true);
         break;
     case MODEL_PARAM_STRINGS:
     case MODEL_PARAM_IN_IOVEC:
@@ -347,6 +348,20 @@ static void use_result(struct external *x) {
     }
 }
 
+/* What malloc() and its kind make has no contents yet. */
+static void use_blocks(struct external *x, instruction_id id) {
+    struct bitset objects = {0};
+    uint32_t at = 0, targets;
+    while (x->model->class != MODEL_NATIVE && pta_next_block(x->effects->pta, id, &at, &targets)) {
+        struct pta_cursor cursor = {0};
+        for (struct pta_target target; pta_in_targets(x->effects->pta, targets, &cursor, &target);)
+            bitset_add(&objects, target.object);
+    }
+    if (!bitset_is_empty(&objects))
+        effects_add(x->effects, cells_region_objects(x->effects->cells, &objects), true);
+    bitset_deinit(&objects);
+}
+
 static void use_unknown(struct external *x) {
     for (int writes = 0; writes < 2; writes++) {
         effects_add(x->effects, x->effects->escaped_region, writes);
@@ -402,6 +417,7 @@ void effects_external(struct effects *effects, instruction_id id, function_id ca
         return;
     use_parameters(&x);
     use_result(&x);
+    use_blocks(&x, id);
     use_streams(&x);
     use_contexts(&x);
     use_protection(&x);

@@ -321,6 +321,16 @@ bool pta_next_contents(const struct pta *pta, uint32_t object, uint32_t *at,
     return andersen_next_set(pta->solver, object, at, ret_targets);
 }
 
+bool pta_next_block(const struct pta *pta, instruction_id call, uint32_t *at,
+                    uint32_t *ret_targets) {
+    uint32_t id = pta->call_of[call];
+    if (id == NO_ID || *at >= pta->calls.data[id].products.count)
+        return false;
+    uint32_t product = pta->calls.data[id].products.data[(*at)++];
+    *ret_targets = andersen_set(pta->solver, pta->calls.data[product].result);
+    return true;
+}
+
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object) {
     BITSET_EACH(location, andersen_points_to(pta->solver, value))
     if (andersen_location(pta->solver, location).object == object)

@@ -133,6 +133,10 @@ struct pta_target pta_location(const struct pta *pta, uint32_t location);
 /* What the parts of an object's memory may hold, as sets: from *at, 0 at first, on; false at the
  * end. */
 bool pta_next_contents(const struct pta *pta, uint32_t object, uint32_t *at, uint32_t *ret_targets);
+/* The blocks that a call of an external function makes and stores where an argument points
+ * (asprintf()), as sets: from *at, 0 at first, on; false at the end. */
+bool pta_next_block(const struct pta *pta, instruction_id call, uint32_t *at,
+                    uint32_t *ret_targets);
 /* Can the value point into the object? */
 bool pta_may_point_to(const struct pta *pta, value_id value, uint32_t object);
 /* Can an access of `size_a` bytes at `a` and one of `size_b` at `b` meet?  Size 0

@@ -363,8 +363,10 @@ static void flow(const struct modelled *m, const struct model_call *entry) {
     struct pta *pta = m->pta;
     uint32_t from = place(m, entry->from), to = place(m, entry->to);
     if (entry->kind == MODEL_CALLS && to != NO_ID) {
-        uint32_t none = andersen_node(pta->solver);
-        calls(pta, to, from == NO_ID ? none : pta_anywhere(pta, from), NO_ID);
+        /* Without a word of what it is passed, that is the environment's: a path, a struct FTW. */
+        uint32_t theirs = andersen_node(pta->solver);
+        andersen_address(pta->solver, theirs, pta->handles, 0);
+        calls(pta, to, from == NO_ID ? theirs : pta_anywhere(pta, from), NO_ID);
         return;
     }
     if (from == NO_ID || to == NO_ID)
@@ -454,6 +456,38 @@ static void result(const struct modelled *m) {
     }
 }
 
+/* Does a format of scanf() ask for a block ("%ms")?  NULL: nothing is known of it. */
+static bool asks_for_block(const char *format) {
+    for (const char *at = format; at && (at = strchr(at, '%')); at++) {
+        at += 1 + strspn(at + 1, "*'$0123456789");
+        if (*at == 'm')
+            return true;
+        if (!*at)
+            break;
+    }
+    return !format;
+}
+
+static const char *constant_text(const struct pta *pta, value_id value) {
+    const struct program *program = pta->program;
+    const struct value *of = value == NO_ID ? NULL : &program->values.data[value];
+    if (!of || of->kind != VALUE_GLOBAL)
+        return NULL;
+    const struct memory *memory = &program->memory.data[of->definition];
+    if (!(memory->flags & MEMORY_CONSTANT) || memory->initial == NO_ID)
+        return NULL;
+    return program->values.data[memory->initial].text;
+}
+
+/* Texts that scanf() makes blocks for; its format is the last parameter. */
+static void scan(const struct modelled *m, const struct instruction *instruction) {
+    uint32_t first = m->model->param_count;
+    if (!first || !asks_for_block(constant_text(m->pta, place(m, first - 1))))
+        return;
+    for (uint32_t i = first; i < instruction->operands.count; i++)
+        pta_allocates_behind(m->pta, m->call, i);
+}
+
 static void call_modelled(const struct modelled *m) {
     struct pta *pta = m->pta;
     const struct instruction *instruction =
@@ -469,6 +503,8 @@ static void call_modelled(const struct modelled *m) {
     for (uint32_t i = m->model->param_count;
          m->model->flags & MODEL_VARIADIC && !is_format && i < instruction->operands.count; i++)
         pta_fill_contents(pta, pta_operand(pta, instruction, i), pta->data);
+    if (m->model->flags & MODEL_SCANS && m->model->flags & MODEL_VARIADIC)
+        scan(m, instruction);
 }
 
 void pta_external(struct pta *pta, uint32_t call, function_id id) {

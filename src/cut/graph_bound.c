@@ -6,6 +6,7 @@
  *              model calls state of the environment are no memory.  Of a pointer that may lead to
  *              memory of the environment and elsewhere, the recorder finds out by the address, at
  *              no cost in the log.
+ *   streams    What a stream was told to write into changes when the environment likes.
  *   va_list    Holds addresses on the machine stack, which is as deep in a replay as there are
  *              functions: they cannot come from a log.  What va_start() and va_copy() write, and
  *              what is copied from there, is worked on by functions on one side, as far as they
@@ -141,6 +142,39 @@ void build_bounds_of_memory(struct build *build) {
     mark_va_lists(build);
 }
 
+/* --- streams ---------------------------------------------------------------------------------- */
+
+static void tie_written(struct build *build, instruction_id call, value_id address) {
+    struct effect_list list = effects_of(build->effects, call);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!list.effects[i].writes || list.effects[i].address != address)
+            continue;
+        struct bitset set = cells_of(build->cells, list.effects[i].region);
+        BITSET_EACH(cell, &set)
+        if (!build->is_ignored[cell])
+            build_tie(build, GRAPH_SOURCE, build->graph->first_cell + cell, TIE_OWNED);
+    }
+}
+
+/* Memory that a stream keeps to write into (fmemopen()): which call of which function does that, no
+ * model says.  What a mere buffer holds (setvbuf()) is nobody's business, by the C standard. */
+static void bound_streams(struct build *build, instruction_id id) {
+    const struct program *program = build->program;
+    struct range operands = program->instructions.data[id].operands;
+    const struct model_table *table = pta_models(build->pta);
+    uint32_t count;
+    const function_id *callees = pta_callees(build->pta, id, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        const struct model_function *model =
+            callees[k] == NO_ID ? NULL : pta_model(build->pta, callees[k]);
+        if (!model || model->result != MODEL_RESULT_HANDLE)
+            continue;
+        for (uint32_t i = 0; i < model->param_count && i < operands.count; i++)
+            if (model_table_param(table, model, i)->kept)
+                tie_written(build, id, program->operands.data[operands.first + i]);
+    }
+}
+
 /* --- functions -------------------------------------------------------------------------------- */
 
 static bool has_unseen(const struct program *program, const struct instruction *instruction) {
@@ -194,6 +228,7 @@ static void bound_functions(struct build *build) {
     bool *stack CLEANUP_FREE = mark_stack(build);
     for (instruction_id i = 0; i < build->program->instructions.count; i++) {
         graph_node of = graph_function(program_function_of(build->program, i));
+        bound_streams(build, i);
         if (has_unseen(build->program, &build->program->instructions.data[i]))
             build_tie(build, GRAPH_SOURCE, of, TIE_UNSEEN);
         if (is_left_out && writes_stack(build, i, stack))

@@ -4,7 +4,8 @@
  * Externals come in three kinds:
  *
  *   again    Executed again if what they read is valid, else logged: classes deterministic and
- *            locale, qsort(), which the runtime brings along, and what only asks for state of libc.
+ *            locale, qsort(), which the runtime brings along, strdup() and its kind, and what only
+ *            asks for state of libc.
  *   native   Executed in replay space in any case, so that what they read has to be valid: class
  *            native, what makes or frees blocks of the pool on its way, and what keeps state where
  *            nobody sees it.
@@ -83,6 +84,13 @@ static void classify_keys(struct external *x, const char *name) {
         x->kind = EXTERNAL_AGAIN;
 }
 
+/* Copies of strings: of one that a library made, the environment makes the copy. */
+static bool is_text_copy(const char *name) {
+    static const char *const names[] = {"strdup",    "__strdup", "strndup",
+                                        "__strndup", "wcsdup",   NULL};
+    return is_one_of(name, names);
+}
+
 static struct external classify(const struct build *build, function_id function) {
     static const char *const resizing[] = {"realloc", "reallocarray", NULL};
     struct external x = {.kind = EXTERNAL_LOGGED, .function = function, .hidden = HIDDEN_COUNT};
@@ -109,7 +117,7 @@ static struct external classify(const struct build *build, function_id function)
         x.hidden = HIDDEN_LOCALE;
         break;
     case MODEL_NATIVE:
-        x.kind = EXTERNAL_NATIVE;
+        x.kind = is_text_copy(name) ? EXTERNAL_AGAIN : EXTERNAL_NATIVE;
         break;
     case MODEL_SPECIAL:
         classify_group(&x, group, name);

@@ -27,7 +27,7 @@
  *   [varint skipped,        EVENT_SKIPPED: calls since the last event that told of any, or was
  *    u32 path]              one, that went as they do without fail and are not in the log; and a
  *                           hash of where they were made from
- *   varint size             of the body, in bytes
+ *   [varint size]           of the body, in bytes; not of a short LOAD
  *   body
  *
  * varint is LEB128, at most ten bytes; a signed number is zigzag-coded first
@@ -37,11 +37,11 @@
  * In the trace of a cut replay space is part of the program, and its environment is the rest and
  * the libraries (runtime/cut.h).  Events are as above, but for these:
  *
- *   CALL    varint site, u8 enum cut_register, the registers that it names, [svarint errno], [u32
- * hash], varint count of outputs, outputs: OUTPUT_MEMORY alone ENTER   as above; then bytes:
- * arguments on the stack, [svarint errno if EVENT_ERRNO] LEAVE   u8 enum cut_register, the
- * registers that it names, [u32 hash] START   of another thread than main: count 1, the number of
- * its slot as an address, no bytes
+ *   CALL    varint site, u8 enum cut_register, the registers that it names, [svarint errno],
+ *           [u32 hash], [varint count of outputs, outputs: OUTPUT_MEMORY alone], if there are any
+ *   ENTER   as above; then bytes: arguments on the stack, [svarint errno if EVENT_ERRNO]
+ *   LEAVE   u8 enum cut_register, the registers that it names, [u32 hash]
+ *   START   of another thread than main: count 1, the number of its slot as an address, no bytes
  *
  *   Registers: rax and rdx are svarints, xmm0 and xmm1 u64, or 16 bytes with CUT_WIDE, st0 16
  * bytes.  The hash is there with TRACE_CUT_HASHED.
@@ -72,7 +72,8 @@
  *           u64 integer arguments, varint count, as many u64 floating ones
  *           The environment calls the program.  Ends with LEAVE.
  *   LEAVE   u64 integer result, u64 floating result
- *   LOAD    bytes: what was loaded from memory that the environment may write.  Of a cut,
+ *   LOAD    what was loaded from memory that the environment may write, to the end.  Of so few
+ *           bytes, the head has how many they are (load_size_bits).  Of a cut,
  *           bytes of a value of at most eight that are zero at its upper end are left out; behind a
  *           CALL of getc() a tag and what the stream has ready, or u32 where in that it goes on,
  *           and characters that come from it are what EVENT_SKIPPED counts (runtime/cut_stream.c)
@@ -106,7 +107,7 @@
 #define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
-#define LOG_VERSION 4
+#define LOG_VERSION 5
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
@@ -152,6 +153,15 @@ enum event_flag {
     EVENT_ZEROS = 0x40,   /* STORE */
     EVENT_FREED = 0x20,   /* STORE */
 };
+
+/* A LOAD of so few bytes that its head says how many: that and one, in its highest bits.  It has
+ * no size. */
+enum { load_size_shift = 5, load_size_most = 6 };
+static inline unsigned load_size_bits(uint64_t size) {
+    return size > load_size_most ? 0 : (unsigned)(size + 1) << load_size_shift;
+}
+static inline int load_has_size(unsigned head) { return !(head >> load_size_shift); }
+static inline unsigned load_size(unsigned head) { return (head >> load_size_shift) - 1; }
 
 /* Where a handler runs: before the next call; where a handler ended that came before it, with
  * so many others interrupted meanwhile; or at a tick that leaves so many of the count, -1 for

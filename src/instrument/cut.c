@@ -299,11 +299,17 @@ static bool is_hashed(const struct program *program, instruction_id id) {
 
 /* An atomic load that is logged has another result, which log_result() has seen to. */
 static void hash_load(struct cut_building *building, LLVMValueRef load, bool is_logged) {
-    LLVMBuilderRef b = building->variant->builder;
+    struct variant *variant = building->variant;
     if (is_logged && !is_plain(load))
         return;
-    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(load));
-    add_hash(building, load);
+    uint64_t seen = cut_looked_at(load);
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMPositionBuilderBefore(variant->builder, LLVMGetNextInstruction(load));
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64 && seen)
+        add_hash(building,
+                 LLVMBuildAnd(variant->builder, load, LLVMConstInt(type, seen, false), ""));
+    else if (seen)
+        add_hash(building, load);
 }
 
 static struct error *change_replay(struct cut_building *building, LLVMValueRef *instructions,

@@ -49,6 +49,10 @@ struct cut_building {
 struct cut_signature cut_signature_of_function(struct variant *variant, LLVMValueRef function);
 struct cut_signature cut_signature_of_call(struct variant *variant, LLVMValueRef call);
 
+/* cut_hash.c: the bits of a value that are looked at, before anything is done to its users; a
+ * value that is no integer is looked at as a whole, or not at all. */
+uint64_t cut_looked_at(LLVMValueRef value);
+
 /* cut_checked.c: of a function, all instructions as they were, and the id of the first. */
 struct cut_loads {
     LLVMValueRef *instructions;

@@ -48,12 +48,11 @@ static bool is_private(const void *address, uint64_t size) {
 
 /* Record: the bytes, as they are in the log now. */
 static const void *record(const void *address, uint64_t size) {
-    unsigned char *p = log_begin(&env_thread()->out, EVENT_LOAD, size + 10);
+    unsigned char *p = log_begin_load(&env_thread()->out, size);
     if (!p)
         return address;
-    unsigned char *bytes = put_varint(p, size);
-    log_end(&env_thread()->out, put_raw(bytes, address, size));
-    return bytes;
+    log_end(&env_thread()->out, put_raw(p, address, size));
+    return p;
 }
 
 /* Replay: the bytes of the next event. */
@@ -68,7 +67,7 @@ static const void *replay(const void *address, uint64_t *size) {
         __recut_diverge(log, "event", "a call", "a load of memory of the environment", now);
     __recut_env_check_path(log, now);
     size_t count;
-    const void *bytes = get_bytes(log, &count);
+    const void *bytes = get_rest(log, &count);
     if (*size && count != *size)
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);
     *size = count;

@@ -111,12 +111,13 @@ void __recut_cut_loaded_image(const struct variant_header *header) {
 
 /* Functions that both sides have as recut's own: buffers of jumps are memory of either side, and
  * the order of comparisons is not libc's secret, and trees and tables are in the heap of who makes
- * them.  The end of the process is noted. */
+ * them.  The end of the process is noted.  A child has memory of its own, or what it does in that
+ * of its parent would be in the parent's log. */
 static void set_slots(void) {
     static const char *const names[] = {
-        "_setjmp",       "setjmp",  "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp",
-        "__longjmp_chk", "qsort",   "qsort_r",     "_exit",   "_Exit",    "tsearch",
-        "__tsearch",     "hcreate", "hdestroy",    "hsearch", "hcreate_r"};
+        "_setjmp",  "setjmp",  "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+        "qsort",    "qsort_r", "_exit",       "_Exit",   "tsearch",  "__tsearch",  "hcreate",
+        "hdestroy", "hsearch", "hcreate_r",   "vfork",   "__vfork",  "_Fork"};
     for (uint64_t i = 0; i < __recut_env_count; i++) {
         void *ours = __recut_cut_ctype_find(__recut_env_entries[i].name);
         if (ours)

@@ -7,12 +7,14 @@
  * without a model writes is not known: then what replay space reads there is logged (src/cut).
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 #include "format/model_table.h"
 #include "runtime/careful.h"
@@ -24,9 +26,17 @@
 
 #pragma weak __recut_pool_usable_size /* not linked if the program has a malloc of its own */
 
+/* Where the executable's variables begin, behind its constants. */
+extern char data_start[] __attribute__((weak));
+
+/* What it returns may be a constant of the program's own: gettext(). */
+static bool is_constant(const char *at) {
+    return (uint64_t)at >= RECUT_IMAGE_BASE && at < data_start;
+}
+
 static void add(struct cut_effects *effects, const void *at, size_t size) {
     size_t most = sizeof effects->areas / sizeof *effects->areas;
-    if (!at || !size)
+    if (!at || !size || is_constant(at))
         return;
     if (effects->count < most)
         effects->areas[effects->count++] = (struct cut_area){at, size};
@@ -126,6 +136,34 @@ static void add_text(struct cut_effects *effects, const struct env_frame *frame)
     }
 }
 
+/* Words of glob() and wordexp() with room in front of them, where their models' lists end. */
+static void add_words(struct cut_effects *effects) {
+    bool is_glob = strcmp(effects->name, "glob") == 0 || strcmp(effects->name, "glob64") == 0;
+    if (!is_glob && strcmp(effects->name, "wordexp") != 0)
+        return;
+    uint64_t flags = effects->argument[is_glob ? 1 : 2];
+    /* Both have them at the same places: how many, the list, and how much room. */
+    const struct {
+        size_t count;
+        char **list;
+        size_t room;
+    } *words = (const void *)effects->argument[is_glob ? 3 : 1];
+    if (!(flags & (is_glob ? GLOB_DOOFFS : WRDE_DOOFFS)) || !words->list)
+        return;
+    add(effects, words->list, (words->room + words->count + 1) * sizeof(char *));
+    for (size_t i = 0; i < words->count; i++)
+        add(effects, words->list[words->room + i], strlen(words->list[words->room + i]) + 1);
+}
+
+static bool is_conversion(const char *name) { return strcmp(name, "iconv") == 0; }
+
+/* Where iconv() begins to write, it is told by reference, and says so by moving that. */
+static void add_converted(struct cut_effects *effects) {
+    const char *const *out = (const void *)effects->argument[3];
+    if (is_conversion(effects->name) && effects->began && out)
+        add(effects, effects->began, (size_t)(*out - effects->began));
+}
+
 /* --- formats ---------------------------------------------------------------------------------- */
 
 /* struct __va_list_tag of the System V convention; what scanf is given are pointers. */
@@ -155,15 +193,15 @@ static void add_scanned(struct cut_effects *effects, const struct env_frame *fra
                                           SCAN_MOST_TARGETS);
     for (unsigned i = 0; i < count; i++) {
         const struct scan_target *target = &targets[i];
+        const void *to = target->to;
         if (target->allocates) {
-            add(effects, target->to, sizeof(char *));
-            continue;
+            add(effects, to, sizeof(char *));
+            memcpy(&to, target->to, sizeof to);
         }
-        size_t size = target->size;
+        size_t size = target->allocates ? 0 : target->size;
         if (!size && (int32_t)frame->rax > (int32_t)i)
-            size = target->is_wide ? (wcslen(target->to) + 1) * sizeof(wchar_t)
-                                   : strlen(target->to) + 1;
-        add(effects, target->to, size);
+            size = target->is_wide ? (wcslen(to) + 1) * sizeof(wchar_t) : strlen(to) + 1;
+        add(effects, to, size);
     }
 }
 
@@ -234,6 +272,8 @@ struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const c
     effects->is_zeroed = false;
     effects->old_size = 0;
     __recut_env_effect_arguments(frame, effects->argument);
+    effects->began =
+        is_conversion(name) && effects->argument[3] ? *(char **)effects->argument[3] : NULL;
     const struct heap_call *heap = find_heap_call(name);
     if (heap && heap->resizes && __recut_pool_usable_size && effects->argument[0])
         effects->old_size = __recut_pool_usable_size((void *)effects->argument[0]);
@@ -359,6 +399,8 @@ static void collect(void *data) {
     add_text(effects, frame);
     if (effects->is_unread)
         return;
+    add_words(effects);
+    add_converted(effects);
     if (is_mapping(effects->name))
         add_mapping(effects, frame);
     if (effects->effect)

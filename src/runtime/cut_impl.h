@@ -86,7 +86,8 @@ struct cut_effects {
     struct env_args args, *other;
     struct effect_plan plan;
     uint64_t argument[7];
-    size_t old_size; /* of a block that is resized */
+    size_t old_size;   /* of a block that is resized */
+    const char *began; /* where iconv() begins to write */
     const char *name;
     bool is_inside; /* called by replay space */
     bool is_unread;

@@ -18,7 +18,11 @@ static unsigned char *put_float(unsigned char *p, const uint64_t value[2], bool 
     return is_wide ? put_u64(p, value[1]) : p;
 }
 
-enum { registers_bound = 1 + 2 * 10 + 2 * 16 + 16 };
+/* No more than there can be: a small body has its size in one byte. */
+static size_t registers_bound(unsigned which) {
+    bool has_others = which & (CUT_XMM0 | CUT_XMM1 | CUT_ST0);
+    return 1 + 2 * 10 + (has_others ? 2 * 16 + 16 : 0);
+}
 
 static unsigned char *put_registers(unsigned char *p, const struct env_frame *frame,
                                     unsigned which) {
@@ -47,7 +51,8 @@ static void write_enter(struct env_thread *thread, const struct variant_in *in,
     struct log_writer *log = &thread->out;
     bool is_other = error != thread->cut.error, is_wide = in->result & CUT_WIDE;
     unsigned char *p =
-        log_begin(log, EVENT_ENTER | (is_other ? EVENT_ERRNO : 0), 300 + (size_t)in->stack_bytes);
+        log_begin(log, EVENT_ENTER | (is_other ? EVENT_ERRNO : 0),
+                  50 + 8 * (size_t)in->integers + 16 * (size_t)in->vectors + in->stack_bytes);
     if (!p)
         return;
     p = put_varint(put_varint(p, in->original), in->integers);
@@ -91,7 +96,7 @@ void __recut_cut_record_in(struct env_thread *thread, const struct variant_in *i
     cut_swap(thread);
     if (__recut_cut_mode == CUT_RECORD) {
         __recut_cut_order_begin(thread, false);
-        unsigned char *p = log_begin(&thread->out, EVENT_LEAVE, registers_bound + 4);
+        unsigned char *p = log_begin(&thread->out, EVENT_LEAVE, registers_bound(in->result) + 4);
         if (p)
             log_end(&thread->out, put_hash(put_registers(p, frame, in->result), thread));
         __recut_cut_order_end(thread);
@@ -125,7 +130,7 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
                        const struct cut_effects *effects) {
     struct log_writer *log = &thread->out;
     bool is_other = error != thread->cut.error;
-    size_t bound = 64 + registers_bound;
+    size_t bound = 40 + registers_bound(out->result);
     unsigned count = 0;
     for (unsigned i = 0; effects && i < effects->count; i++) {
         count += is_there(&effects->areas[i]);
@@ -138,7 +143,9 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
     p = put_registers(put_varint(p, site), frame, out->result);
     if (is_other)
         p = put_svarint(p, error);
-    p = put_varint(put_hash(p, thread), count);
+    p = put_hash(p, thread);
+    if (count)
+        p = put_varint(p, count);
     for (unsigned i = 0; effects && i < effects->count; i++) {
         const struct cut_area *area = &effects->areas[i];
         if (!is_there(area))
@@ -228,9 +235,9 @@ static void before_load(struct env_thread *thread, const void *address, size_t s
 }
 
 static void write_load(struct env_thread *thread, const void *bytes, size_t size) {
-    unsigned char *p = log_begin(&thread->out, EVENT_LOAD, size + 10);
+    unsigned char *p = log_begin_load(&thread->out, size);
     if (p)
-        log_end(&thread->out, put_bytes(p, bytes, size));
+        log_end(&thread->out, put_raw(p, bytes, size));
 }
 
 const void *__recut_cut_given(const void *address, uint64_t *size) {

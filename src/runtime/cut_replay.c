@@ -235,7 +235,8 @@ static void go_on(struct env_thread *thread, struct diverge_place now) {
 
 static void take_outputs(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
-    for (uint64_t left = get_varint(log); left && !log->damaged; left--) {
+    uint64_t left = log->at < log->end ? get_varint(log) : 0;
+    for (; left && !log->damaged; left--) {
         uint64_t tag = get_varint(log), at;
         size_t size;
         const unsigned char *bytes = get_bytes(log, &size);
@@ -299,7 +300,7 @@ const void *__recut_cut_replay_load(struct env_thread *thread, const void *addre
         __recut_diverge(log, "event", event_text(log->kind), "a load of memory of environment",
                         now);
     size_t count;
-    const void *bytes = get_bytes(log, &count);
+    const void *bytes = get_rest(log, &count);
     bool is_cut_off = count < *size && *size <= sizeof thread->cut.value;
     if (*size && count != *size && !is_cut_off)
         __recut_diverge_number(log, "size of a load", (int64_t)count, (int64_t)*size, now);

@@ -161,10 +161,9 @@ static void record_window(struct env_thread *thread, struct window *window, FILE
     if (locked)
         funlockfile(file);
     window->position = position;
-    unsigned char *p = log_begin(&thread->out, EVENT_LOAD, window->size + 30);
+    unsigned char *p = log_begin_load(&thread->out, 1 + (goes_on ? sizeof position : window->size));
     if (!p)
         return;
-    p = put_varint(p, 1 + (goes_on ? sizeof position : window->size));
     *p++ = goes_on ? TAG_POSITION : TAG_BYTES;
     p = goes_on ? put_u32(p, position) : put_raw(p, window->bytes, window->size);
     log_end(&thread->out, p);

@@ -68,11 +68,12 @@ bool __recut_log_next(struct log_reader *log) {
         log->end = log->limit;
         unsigned head = *log->at++;
         log->kind = head & 0x0f;
-        log->flags = head & 0xf0;
+        bool is_short = log->kind == EVENT_LOAD && !load_has_size(head);
+        log->flags = head & (log->kind == EVENT_LOAD ? EVENT_SKIPPED : 0xf0);
         log->skipped = log->flags & EVENT_SKIPPED ? get_varint(log) : 0;
         log->path = log->flags & EVENT_SKIPPED ? get_u32(log) : 0;
-        size_t size;
-        const unsigned char *body = get_bytes(log, &size);
+        size_t size = is_short ? load_size(head) : get_varint(log);
+        const unsigned char *body = get_raw(log, size);
         if (log->damaged || log->kind == EVENT_END || log->kind >= EVENT_KIND_COUNT)
             break;
         log->at = body;

@@ -109,6 +109,12 @@ static inline uint64_t get_u64(struct log_reader *log) {
     return value;
 }
 
+/* All that is left of the event. */
+static inline const unsigned char *get_rest(struct log_reader *log, size_t *ret_count) {
+    *ret_count = (size_t)(log->end - log->at);
+    return get_raw(log, *ret_count);
+}
+
 static inline const unsigned char *get_bytes(struct log_reader *log, size_t *ret_count) {
     *ret_count = get_varint(log);
     const unsigned char *bytes = get_raw(log, *ret_count);

@@ -85,7 +85,8 @@ static inline unsigned char *put_bytes(unsigned char *p, const void *bytes, size
 /* The size of a body stands before it in as many bytes as the bound needs. */
 static inline unsigned log_size_bytes(size_t bound) { return bound < 0x80 ? 1 : 5; }
 
-static inline unsigned char *log_begin(struct log_writer *log, unsigned head, size_t bound) {
+static inline unsigned char *log_begin_sized(struct log_writer *log, unsigned head, size_t bound,
+                                             unsigned size_bytes) {
     size_t need = 1 + 10 + 4 + 5 + bound;
     log->is_writing = true; /* a signal has to wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -100,8 +101,18 @@ static inline unsigned char *log_begin(struct log_writer *log, unsigned head, si
         log->skipped = log->path = 0;
         log->window->skipped = 0;
     }
-    log->body = p + log_size_bytes(bound);
+    log->body = p + size_bytes;
     return log->body;
+}
+
+static inline unsigned char *log_begin(struct log_writer *log, unsigned head, size_t bound) {
+    return log_begin_sized(log, head, bound, log_size_bytes(bound));
+}
+
+/* A LOAD has `size` bytes. */
+static inline unsigned char *log_begin_load(struct log_writer *log, size_t size) {
+    unsigned bits = load_size_bits(size);
+    return log_begin_sized(log, EVENT_LOAD | bits, size, bits ? 0 : log_size_bytes(size));
 }
 
 static inline void log_end(struct log_writer *log, unsigned char *end) {
@@ -114,7 +125,7 @@ static inline void log_end(struct log_writer *log, unsigned char *end) {
     }
     if (log->body - p == 1)
         *p = (unsigned char)size;
-    else
+    else if (log->body != p)
         for (unsigned i = 0; i < 5; i++, size >>= 7)
             p[i] = (unsigned char)((size & 0x7f) | (i < 4 ? 0x80 : 0));
     log->cursor = end;

@@ -78,9 +78,17 @@ static pid_t replay_fork(enum special special, uint64_t from) {
     return pid;
 }
 
+/* Not recorded, but a cut may be: that the child is one is noticed by recut's own handlers. */
+static pid_t plain_fork(bool has_handlers) {
+    __recut_handlers_rest(!has_handlers);
+    pid_t pid = fork();
+    __recut_handlers_rest(false);
+    return pid;
+}
+
 static pid_t make_process(enum special special, uint64_t from, bool has_handlers) {
     if (!env_thread() || __recut_env_mode == ENV_OFF || !env_is_from_program(from))
-        return fork();
+        return plain_fork(has_handlers);
     pid_t pid;
     if (has_handlers)
         __recut_handlers_prepare();

@@ -84,7 +84,8 @@ const char *event_envelope(struct reader *reader, struct trace_event *event) {
     const uint8_t *begin = reader->at;
     uint8_t head = reader_u8(reader);
     event->kind = head & 0xf;
-    event->flags = head & 0xf0;
+    bool is_short = event->kind == EVENT_LOAD && !load_has_size(head);
+    event->flags = head & (event->kind == EVENT_LOAD ? EVENT_SKIPPED : 0xf0);
     if (event->kind == EVENT_END || event->kind >= EVENT_KIND_COUNT)
         return "no such kind of event";
     if (event->flags & ~allowed_flags(event->kind))
@@ -95,7 +96,8 @@ const char *event_envelope(struct reader *reader, struct trace_event *event) {
         event->skipped = reader_varint(reader);
         event->path = reader_u32(reader);
     }
-    event->body = reader_bytes(reader);
+    uint64_t size = is_short ? load_size(head) : reader_varint(reader);
+    event->body = reader_take(reader, size);
     event->size = (uint64_t)(reader->at - begin);
     return reader->bad ? "an event reaches past the end of its chunk" : NULL;
 }
@@ -268,7 +270,8 @@ static void decode_call(const struct model_table *models, uint64_t cut, struct t
         call->error = reader_svarint(reader);
     if (cut & TRACE_CUT_HASHED)
         reader_u32(reader);
-    call->output_count = reader_varint(reader);
+    bool has_outputs = !cut || reader_left(reader);
+    call->output_count = has_outputs ? reader_varint(reader) : 0;
     call->outputs.data = reader->at;
     call->outputs.size = reader_left(reader);
     for (uint64_t i = 0; i < call->output_count && !reader->bad; i++) {
@@ -351,7 +354,7 @@ const char *event_decode(const struct model_table *models, uint64_t cut,
         decode_store(event, &reader);
         break;
     case EVENT_LOAD:
-        event->load = reader_bytes(&reader);
+        event->load = reader_take(&reader, reader_left(&reader));
         break;
     case EVENT_CRASH:
         decode_crash(event, &reader);

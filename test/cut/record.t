@@ -45,7 +45,7 @@ import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 # The result of the first call of env_get(): behind its site. Any bit there changes what follows.
 site = data.index(b"env_get") + len(b"env_get")
-data[site + 6] ^= 0x10
+data[site + 4] ^= 0x10
 open(sys.argv[1], "wb").write(data)
 PY
 replay --verify other
@@ -95,7 +95,7 @@ cp -r trace0 damaged
 python3 - damaged/log.0 <<'PY'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
-data[-20] ^= 4
+data[data.index(b"env_get")] ^= 4
 open(sys.argv[1], "wb").write(data)
 PY
 exits 'a log with a damaged chunk is refused' 65 "$RECUT" replay damaged
@@ -372,6 +372,32 @@ for i in 1 2 3; do
 	status=$?
 	replay --verify left.trace
 	same "threads at work at the end, $i: ends the same way ($status)" $? $status
+done
+
+# What frames and blocks begin with, and nobody looks at.
+head -c 300000 /dev/urandom >noise
+"$RECUT_CC" -w -g -O1 -o beginnings "$programs/beginnings.c"
+for target in part whole; do
+	"$RECUT" cut -q -t $target -o beginnings.cut ./beginnings 2>/dev/null
+	rm -rf beginnings.trace
+	record --hash 1 --cut beginnings.cut -o beginnings.trace ./beginnings <noise
+	status=$?
+	replay --verify beginnings.trace
+	same "what nobody looks at, $target: ends the same way ($status)" "$? $(cat replayed.err)" "$status "
+done
+
+# Children that share memory with their parent, by vfork(): what they do is not in its log.
+"$RECUT_CC" -w -g -O1 -o children "$programs/children.c"
+for target in part* whole environment_child; do
+	for strategy in mincut tight; do
+		"$RECUT" cut -q -t "$target" --strategy=$strategy -o children.cut ./children 2>/dev/null
+		rm -rf children.trace
+		record --hash 1 --cut children.cut -o children.trace ./children
+		status=$?
+		like "children, $target, $strategy: all of them did what they do" "$(cat recorded)" '0 0 1*4 4 2*20 20 6'
+		replay --verify children.trace
+		same "... and it ends the same way ($status)" $? $status
+	done
 done
 
 # What is refused.

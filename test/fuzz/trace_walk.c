@@ -46,7 +46,8 @@ static bool walk_stream(const struct trace_view *view, size_t stream) {
     struct error *err;
     uint64_t number = 0, offset = 0;
     while (!(err = trace_next(cursor, &event)) && event) {
-        CHECK(event->number >= number && event->offset >= offset && event->size >= 2);
+        CHECK(event->number >= number && event->offset >= offset);
+        CHECK(event->size >= (event->kind == EVENT_LOAD ? 1 : 2)); /* a short load has no size */
         CHECK((event->kind == EVENT_CALL) <= (event->site != NULL));
         number = event->number;
         offset = event->offset + event->size;

@@ -104,8 +104,8 @@ static void call_back(struct made_log *log) {
     body_varint(&body, 2), body_u64(&body, 5), body_u64(&body, UINT64_MAX);
     body_varint(&body, 1), body_u64(&body, 0x3ff0000000000000);
     made_log_event_after(log, EVENT_ENTER | EVENT_SKIPPED, 3, 0x5eed, &body);
-    body_bytes(&body, "loaded", 6);
-    made_log_event(log, EVENT_LOAD, &body);
+    body_raw(&body, "loaded", 6);
+    made_log_event(log, EVENT_LOAD, &body); /* with a size; short ones are in every recording */
     body_u64(&body, 1), body_u64(&body, 0);
     made_log_event_after(log, EVENT_LEAVE | EVENT_SKIPPED, 2, 0x5eee, &body);
     body_varint(&body, site);
