@@ -32,8 +32,8 @@ void copies_enter(struct copies *copies, instruction_id call, function_id callee
 void copies_pass(struct copies *copies, instruction_id call, uint32_t argument,
                  function_id function);
 
-/* What is in a copy for an instruction or a variable of the function that it is a copy of; a
- * variable that only others have stays what it is. */
+/* What is in a copy for an instruction or a variable of the function that it is a copy of;
+ * a variable that only others have stays what it is. */
 instruction_id copies_instruction(const struct program *program, function_id copy,
                                   instruction_id original);
 variable_id copies_variable(const struct program *program, function_id copy, variable_id original);

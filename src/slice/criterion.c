@@ -426,10 +426,12 @@ static void add_copy(const struct program *program, function_id copy, const size
         if (criterion->returns.data[i] == original)
             VEC_PUSH(&criterion->returns, copy);
     for (size_t i = 0; i < given[3]; i++) {
-        const struct value *argument = &program->values.data[criterion->arguments.data[i]];
-        if (argument->definition == original)
-            VEC_PUSH(&criterion->arguments,
-                     program->functions.data[copy].arguments.first + (uint32_t)argument->number);
+        struct criterion_argument argument = criterion->arguments.data[i];
+        const struct value *value = &program->values.data[argument.value];
+        if (value->definition != original)
+            continue;
+        argument.value = program->functions.data[copy].arguments.first + (uint32_t)value->number;
+        VEC_PUSH(&criterion->arguments, argument);
     }
 }
 
