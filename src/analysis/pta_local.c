@@ -94,13 +94,13 @@ static uint32_t at_begin(struct reaching *reaching, block_id block, memory_id lo
     const struct program *program = reaching->pta->program;
     uint32_t node;
     block_id at = block;
-    uint32_t steps = 0,
-             most = program->functions.data[program->blocks.data[at].function].blocks.count;
-    for (; steps <= most; steps++) { /* more is a circle that nothing leads into */
+    /* More steps are a circle that nothing leads into. */
+    uint32_t most = program->functions.data[program->blocks.data[at].function].blocks.count;
+    for (uint32_t step = 0; step <= most; step++) {
         struct range from = program->blocks.data[at].predecessors;
         if (get(&reaching->beginnings, at, local, &node))
             break;
-        if (!from.count || steps == most) {
+        if (!from.count || step == most) {
             node = PTA_NOTHING;
             break;
         }
@@ -114,8 +114,11 @@ static uint32_t at_begin(struct reaching *reaching, block_id block, memory_id lo
         if (get(&reaching->ends, at, local, &node))
             break;
     }
-    if (at != block)
+    /* For those that ask on the way. */
+    for (uint32_t k = 0; block != at && k < most; k++) {
         set(&reaching->beginnings, block, local, node);
+        block = program->edges.data[program->blocks.data[block].predecessors.first];
+    }
     return node;
 }
 
