@@ -34,9 +34,9 @@ clang-19 -c poke.c || exit 1
 "$RECUT_CC" -g -O0 -o prog main.c poke.o || exit 1
 lines() { "$RECUT" slice "$@" --format lines | tr '\n' ' '; }
 same 'an object without bitcode writes a variable' "$(lines prog --at main.c:12)" \
-	'main.c:2 main.c:7 main.c:9 main.c:11 main.c:12 '
+	'main.c:2 main.c:9 main.c:11 main.c:12 '
 same 'and calls a function' "$(lines prog --at main.c:13)" \
-	'main.c:2 main.c:3 main.c:6 main.c:7 main.c:9 main.c:11 main.c:13 '
+	'main.c:2 main.c:3 main.c:6 main.c:9 main.c:11 main.c:13 '
 same 'what it does not name is not its own' "$(lines prog --at main.c:14)" 'main.c:10 main.c:14 '
 
 # The slice of a unit, linked with the other one again, does as the whole did.
