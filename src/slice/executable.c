@@ -96,28 +96,67 @@ static bool *find_ending(const struct sdg *sdg) {
     return ends;
 }
 
-/* A loop that nothing leaves is left by calls that end the program. */
+/* What is found of calls that end the program and have to stay. */
+struct leaving {
+    const struct sdg *sdg;
+    const struct slice *slice;
+    const bool *ends;      /* by function: does it end the program, or call one that does? */
+    bool *entered;         /* by function: all of its own such calls stay */
+    VEC(function_id) work; /* those of them to be looked at */
+    node_vec *more;
+};
+
+/* If it is a call that may end the program. */
+static void keep_end(struct leaving *leaving, instruction_id id) {
+    const struct sdg *sdg = leaving->sdg;
+    uint32_t flags = sdg->program->instructions.data[id].flags, count;
+    const function_id *callees = effects_callees(sdg->effects, id, &count);
+    if (!(flags & INSTRUCTION_CALL) ||
+        !(flags & INSTRUCTION_NO_RETURN || calls_one_of(sdg, id, leaving->ends)))
+        return;
+    if (!slice_has(leaving->slice, id))
+        VEC_PUSH(leaving->more, id);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!leaving->ends[callees[i]] || leaving->entered[callees[i]])
+            continue;
+        leaving->entered[callees[i]] = true;
+        VEC_PUSH(&leaving->work, callees[i]);
+    }
+}
+
+/* A loop of one function that nothing leaves is left by calls that end the program. */
+static void keep_ends_of_loops(struct leaving *leaving, function_id function, const bool *entered) {
+    struct flow *flow = flow_build(leaving->sdg->program, function, NULL);
+    bool *leaves = mem_zalloc(flow->count + 1, sizeof *leaves);
+    leaves[flow->count] = true;
+    flow_spread_back(flow, leaves);
+    for (uint32_t n = 0; n < flow->count; n++)
+        for (uint32_t i = 0; !leaves[n] && i < flow->instructions[n].count; i++) {
+            instruction_id id = flow->instructions[n].first + i;
+            if (slice_has(leaving->slice, id) ||
+                is_passed(leaving->sdg, leaving->slice, entered, id))
+                keep_end(leaving, id);
+        }
+    free(leaves);
+    flow_free(flow);
+}
+
 static void add_leaving(const struct sdg *sdg, const struct slice *slice, const bool *entered,
                         const bool *ends, node_vec *more) {
     const struct program *program = sdg->program;
-    for (function_id f = 0; f < program->functions.count; f++) {
-        if (!entered[f] || !ends[f] || sdg->entries[f] == NO_ID)
-            continue;
-        struct flow *flow = flow_build(program, f, NULL);
-        bool *leaves = mem_zalloc(flow->count + 1, sizeof *leaves);
-        leaves[flow->count] = true;
-        flow_spread_back(flow, leaves);
-        for (uint32_t n = 0; n < flow->count; n++)
-            for (uint32_t i = 0; !leaves[n] && i < flow->instructions[n].count; i++) {
-                instruction_id id = flow->instructions[n].first + i;
-                if (program->instructions.data[id].flags & INSTRUCTION_CALL &&
-                    !slice_has(slice, id) && calls_one_of(sdg, id, ends) &&
-                    is_passed(sdg, slice, entered, id))
-                    VEC_PUSH(more, id);
-            }
-        free(leaves);
-        flow_free(flow);
+    struct leaving leaving = {sdg, slice, ends, .more = more};
+    leaving.entered = mem_zalloc(program->functions.count + 1, sizeof *leaving.entered);
+    for (function_id f = 0; f < program->functions.count; f++)
+        if (entered[f] && ends[f] && sdg->entries[f] != NO_ID)
+            keep_ends_of_loops(&leaving, f, entered);
+    while (leaving.work.count) {
+        struct range range =
+            program->functions.data[leaving.work.data[--leaving.work.count]].instructions;
+        for (uint32_t i = 0; i < range.count; i++)
+            keep_end(&leaving, range.first + i);
     }
+    free(leaving.entered);
+    VEC_DEINIT(&leaving.work);
 }
 
 /* What memory may be used for. */

@@ -5,7 +5,8 @@
  * the function uses it in others.  To run, each call that is in the slice must pass all
  * that the function's part of the slice wants (Binkley, Precise executable
  * interprocedural slices, 1993).  Calls that end the program stay where the slice can come by, and
- * so do, in the functions that it enters, calls by which threads wait for each other.
+ * so do, in the functions that it enters, calls by which threads wait for each other; a loop that
+ * nothing else leaves keeps all by which the program may end in it.
  */
 #ifndef RECUT_SLICE_EXECUTABLE_H
 #define RECUT_SLICE_EXECUTABLE_H

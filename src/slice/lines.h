@@ -5,7 +5,8 @@
  * a call.  Jumps (break, continue, goto, return) have no dependences of their own in
  * the graph: what they do is in the edges of the flow graph.  So a jump's line is in if
  * what decides about it is.  So is that of a call that does not return, and in a function that it
- * enters, those of the calls which are why.  The line of a global is in if its initial value can matter.
+ * enters, those of the calls which are why.  The line of a global is in if its initial value can
+ * matter.
  */
 #ifndef RECUT_SLICE_LINES_H
 #define RECUT_SLICE_LINES_H

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bitset.h"
 #include "slice/statements_impl.h"
 
 static void mark(struct statements *all, unit_id unit, enum stay stay) {
@@ -87,6 +88,54 @@ static void mark_function(struct statements *all, const char *name) {
     }
 }
 
+/* Blocks from which `from` is reached without `head`: the loop that a jump back is the end of. */
+static void find_loop(const struct program *program, block_id head, block_id from,
+                      struct bitset *ret) {
+    VEC(block_id) work = {0};
+    bitset_add(ret, head);
+    if (bitset_add(ret, from))
+        VEC_PUSH(&work, from);
+    while (work.count) {
+        struct range before = program->blocks.data[work.data[--work.count]].predecessors;
+        for (uint32_t i = 0; i < before.count; i++) {
+            block_id block = program->edges.data[before.first + i];
+            if (bitset_add(ret, block))
+                VEC_PUSH(&work, block);
+        }
+    }
+    VEC_DEINIT(&work);
+}
+
+static bool leaves_loop(const struct program *program, const struct bitset *loop, block_id id) {
+    struct range after = program->blocks.data[id].successors;
+    for (uint32_t i = 0; i < after.count; i++)
+        if (!bitset_has(loop, program->edges.data[after.first + i]))
+            return true;
+    return false;
+}
+
+/* A goto that stays and goes back makes a loop: what leaves it stays, too. */
+static void mark_leaving(struct statements *all, unit_id unit) {
+    const struct program *program = all->sdg->program;
+    for (size_t g = 0; g < all->gotos.count; g++) {
+        if (all->gotos.data[g].unit != unit)
+            continue;
+        block_id from = program->instructions.data[all->gotos.data[g].instruction].block;
+        block_id head = program->edges.data[program->blocks.data[from].successors.first];
+        struct bitset loop = {0};
+        if (head <= from)
+            find_loop(program, head, from, &loop);
+        for (size_t i = 0; i < all->places.count && !bitset_is_empty(&loop); i++) {
+            const struct instruction *at =
+                &program->instructions.data[all->places.data[i].instruction];
+            if (at->flags & INSTRUCTION_TERMINATOR && bitset_has(&loop, at->block) &&
+                leaves_loop(program, &loop, at->block))
+                mark(all, all->places.data[i].unit, STAY_ALL);
+        }
+        bitset_deinit(&loop);
+    }
+}
+
 static void spread(struct statements *all) {
     while (all->work.count) {
         unit_id unit = all->work.data[--all->work.count];
@@ -108,6 +157,8 @@ static void spread(struct statements *all) {
             else
                 mark(all, statements_unit(all, tree, use->used), STAY_ALL);
         }
+        if (statement->kind == STATEMENT_GOTO)
+            mark_leaving(all, unit);
         mark_parts(all, tree, id);
     }
 }
@@ -271,6 +322,7 @@ void statements_free(struct statements *all) {
     free(all->referred);
     VEC_DEINIT(&all->names);
     VEC_DEINIT(&all->places);
+    VEC_DEINIT(&all->gotos);
     VEC_DEINIT(&all->strangers);
     VEC_DEINIT(&all->work);
     free(all);

@@ -31,6 +31,7 @@ struct statements {
     VEC(struct named_function) names;    /* ascending by name */
     VEC(struct unit_instruction) places; /* ascending by unit */
     uint32_t *place_of;                  /* by unit, and one more */
+    VEC(struct unit_instruction) gotos;  /* what goto statements are made of, by instruction */
     VEC(function_id) strangers;          /* functions of the program whose source is in no tree */
     uint32_t *use_of, *uses;             /* by unit, and one more: numbers of the tree's uses */
     bool *branches, *ends;               /* by unit; struct completes_facts */

@@ -204,6 +204,21 @@ static void find_facts(struct statements *all) {
         }
 }
 
+static void find_gotos(struct statements *all) {
+    const struct program *program = all->sdg->program;
+    for (instruction_id i = 0; i < program->instructions.count; i++) {
+        const struct instruction *at = &program->instructions.data[i];
+        uint32_t tree, statement;
+        if (at->opcode != OP_BRANCH || at->operands.count || at->location == NO_ID)
+            continue;
+        statement = find_place(all, &program->locations.data[at->location], &tree);
+        if (statement != NO_STATEMENT &&
+            all->trees[tree]->statements.data[statement].kind == STATEMENT_GOTO)
+            VEC_PUSH(&all->gotos,
+                     (struct unit_instruction){statements_unit(all, tree, statement), i});
+    }
+}
+
 struct error *statements_map(struct statements *all) {
     const struct program *program = all->sdg->program;
     collect_names(all);
@@ -234,5 +249,6 @@ struct error *statements_map(struct statements *all) {
             all->place_of[all->first[all->count] + f + 1])
             VEC_PUSH(&all->strangers, f);
     find_facts(all);
+    find_gotos(all);
     return NULL;
 }
