@@ -1,4 +1,4 @@
-/* Fields of variables as criteria; for criterion.c. */
+/* Fields of variables as criteria, and what criterion.c and criterion_nodes.c share. */
 #ifndef RECUT_SLICE_CRITERION_FIELD_H
 #define RECUT_SLICE_CRITERION_FIELD_H
 
@@ -15,6 +15,11 @@ struct criterion_field {
 /* Is an address that of a variable, or of a part of it? */
 bool criterion_leads_into(const struct program *program, value_id address, memory_id memory,
                           int64_t *ret_offset);
+
+/* Is it the program's own code, and not bookkeeping of recut's? */
+static inline bool criterion_has_code(const struct program *program, instruction_id id) {
+    return !(program->instructions.data[id].flags & INSTRUCTION_SYNTHETIC);
+}
 
 /* Is the name more than that of a variable? */
 bool criterion_names_field(const char *name);
