@@ -31,7 +31,7 @@ work() {
 	python3 -m http.server --bind 127.0.0.1 --directory "$built/$1" $port >/dev/null 2>&1 &
 	server=$!
 	await_port $port
-	"${@:2}" -q -r -k "http://127.0.0.1:$port/page0.html"
+	"${@:2}" -q -r -l 20 -k "http://127.0.0.1:$port/page0.html"
 	status=$?
 	kill $server
 	[ $status = 0 ] && [ "$(find . -name 'page*.html' | wc -l)" = "$(find "$built/$1" -name 'page*.html' | wc -l)" ]

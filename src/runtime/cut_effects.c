@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <glob.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -162,6 +163,22 @@ static void add_converted(struct cut_effects *effects) {
     const char *const *out = (const void *)effects->argument[3];
     if (is_conversion(effects->name) && effects->began && out)
         add(effects, effects->began, (size_t)(*out - effects->began));
+}
+
+static bool is_search(const char *name) {
+    return strcmp(name, "re_search") == 0 || strcmp(name, "re_match") == 0;
+}
+
+/* Where what was searched for begins and ends: numbers, of which the model has as many bytes.  If
+ * it was not found, nobody wrote there. */
+static void add_registers(struct cut_effects *effects, int64_t result) {
+    bool is_match = effects->name[3] == 'm';
+    const struct re_registers *registers = (const void *)effects->argument[is_match ? 4 : 5];
+    if (!registers || result < 0)
+        return;
+    add(effects, registers, sizeof *registers);
+    add(effects, registers->start, registers->num_regs * sizeof *registers->start);
+    add(effects, registers->end, registers->num_regs * sizeof *registers->end);
 }
 
 /* --- formats ---------------------------------------------------------------------------------- */
@@ -411,9 +428,13 @@ static void collect(void *data) {
         add(effects, effects->plan.areas[i].at, effects->plan.areas[i].size);
     if (model->flags & MODEL_SCANS)
         add_scanned(effects, frame);
+    bool is_searching = is_search(effects->name);
+    if (is_searching)
+        add_registers(effects, result);
     if (!(model->flags & MODEL_ORDERS)) /* what is in it is libc's secret */
         for (unsigned i = 0; i < effects->args.count; i++)
-            add_parameter(effects, i, result);
+            if (!is_searching || effects->args.params[i].kind != MODEL_PARAM_OUT_TYPE)
+                add_parameter(effects, i, result);
 }
 
 void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,

@@ -275,12 +275,34 @@ static const void *record_value(struct env_thread *thread, const void *address, 
     return &thread->cut.value;
 }
 
+/* Most of what is logged are values.  Where no signal waits, and the log has room, nothing changes
+ * errno; if the value is not there, it is read before anything is written. */
+static inline const void *record_quickly(struct env_thread *thread, const void *address,
+                                         size_t size) {
+    uint64_t value = thread->cut.value = read_value(address, size);
+    size_t kept = cut_kept_size(value);
+    unsigned char *p = log_begin_load(&thread->out, kept);
+    if (p) {
+        memcpy(p, &value, sizeof value); /* in one store; what is not kept is written over */
+        log_end(&thread->out, p + kept);
+    }
+    return &thread->cut.value;
+}
+
+static inline bool is_quick(const struct env_thread *thread, size_t size) {
+    enum { most_of_event = 1 + 10 + 4 + 5 + 2 * sizeof thread->cut.value };
+    return size <= sizeof thread->cut.value && !thread->cut.signal_count &&
+           (size_t)(thread->out.limit - thread->out.cursor) >= most_of_event;
+}
+
 /* Where to load from: in a replay the bytes of the log. */
 const void *__recut_cut_loaded(const void *address, uint64_t size);
 const void *__recut_cut_loaded(const void *address, uint64_t size) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_OFF || !thread || !size)
         return address;
+    if (__recut_cut_mode == CUT_RECORD && is_quick(thread, size))
+        return record_quickly(thread, address, size);
     int error = errno;
     if (__recut_cut_mode == CUT_RECORD && size <= sizeof thread->cut.value)
         address = record_value(thread, address, size);

@@ -466,6 +466,21 @@ __attribute__((noinline)) char *make(int n) {
         strcpy(buffer, dcgettext("nowhere", "another one", LC_MESSAGES));
         break;
     }
+    case 41: {
+        static struct re_pattern_buffer pattern;
+        static struct re_registers found;
+        re_set_syntax(RE_SYNTAX_POSIX_EXTENDED);
+        re_compile_pattern("b(a+)n", 6, &pattern);
+        text = strdup("a banaana split");
+        struct re_registers none;
+        memset(&none, 0x55, sizeof none);
+        if (re_search(&pattern, "not there", 9, 0, 9, &none) >= 0)
+            break;
+        int from = (int)re_search(&pattern, text, 15, n & 7, 15 - (n & 7), &found);
+        if (from >= 0)
+            text[found.end[1]] = (char)('0' + found.start[1]);
+        break;
+    }
     default:
         return NULL;
     }
