@@ -3,7 +3,7 @@
  * their models; effects.h.
  *
  *   string, in, inout, iovec, va_list     is read, from where the argument points on
- *   out, inout, out string, ...           is written
+ *   out, inout, out string, va_list, ...  is written
  *   result static, owned, new             what it points to is written
  *   errno                                 errno is written; not by what prints to stdout and
  *                                         stderr, nor by malloc()
@@ -31,6 +31,8 @@ struct external {
     const struct model_function *model;
     const char *name; /* of the function, without what recut and glibc put in front */
 };
+
+enum { size_of_va_list = 24 };
 
 static value_id operand(const struct external *x, uint32_t number) {
     return number < x->call->operands.count
@@ -123,7 +125,8 @@ static void use_parameter(struct external *x, value_id value, const struct model
     case MODEL_PARAM_OUT_IOVEC:
         reach(x, value, true);
         break;
-    case MODEL_PARAM_VALIST:
+    case MODEL_PARAM_VALIST: /* it says how far the arguments were taken */
+        effects_access(x->effects, value, size_of_va_list, true);
         reach(x, value, x->model->flags & MODEL_SCANS);
         break;
     default:
