@@ -28,6 +28,7 @@
 #include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
+#include "runtime/testing_leave.h"
 #include "runtime/testing_room.h"
 #include "runtime/thread.h"
 
@@ -364,6 +365,7 @@ void __recut_testing_exits(void) {
 static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
     static const struct recut_test given = {set_memory, open_answers, set_variable,
                                             __recut_answers_called};
+    __recut_testing_watch(&__recut_main_machine);
     is_running = true;
     int status = run(&given);
     is_running = false;
