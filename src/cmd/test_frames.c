@@ -41,6 +41,10 @@ static void leave_out_calls(const struct program *program, struct test_stack *st
         frame->is_left_out = ++before[frame->id] > most && after[frame->id] >= most;
         stack->left_out += frame->is_left_out;
     }
+    /* What is inlined into them goes with them; it lies in front of them. */
+    for (size_t i = stack->frames.count; i-- > 0;)
+        if (stack->frames.data[i].is_inlined && i + 1 < stack->frames.count)
+            stack->frames.data[i].is_left_out = stack->frames.data[i + 1].is_left_out;
     free(after);
     free(before);
 }
