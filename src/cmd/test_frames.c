@@ -49,15 +49,28 @@ static void leave_out_calls(const struct program *program, struct test_stack *st
     free(before);
 }
 
-void test_stack_find(const struct program *program, struct source *source,
-                     const struct unwind_files *files, const struct trace_event *event,
-                     struct test_stack *ret) {
+/* What was not looked at, between both ends, are calls of the program, as recursion is. */
+static void count_depth(struct test_stack *stack, size_t outer) {
+    uint64_t depth = 0;
+    for (size_t i = stack->frames.count; i-- > 0;) {
+        struct test_frame *frame = &stack->frames.data[i];
+        depth += !frame->is_inlined;
+        frame->depth = depth + (i < outer ? stack->left_out : 0);
+    }
+}
+
+static void find(const struct program *program, struct source *source,
+                 const struct unwind_files *files, const struct trace_event *event, uint64_t skip,
+                 struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
+    size_t outer = 0; /* frames of the inner end */
     *ret = (struct test_stack){.signal = event->crash.state.signal,
                                .is_full = event->crash.state.stack_overflow,
                                .sp = event->crash.state.sp};
-    size_t count = unwind_ends(files, event, stack, &ret->left_out);
+    size_t count = unwind_ends(files, event, skip, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
+        if (i == UNWIND_MOST / 2)
+            outer = ret->frames.count;
         const struct source_frame *places;
         uint64_t address = stack[i].address;
         if (address >= RECUT_ARGS_BASE)
@@ -76,11 +89,23 @@ void test_stack_find(const struct program *program, struct source *source,
                          .slot = stack[i].slot,
                      });
     }
+    count_depth(ret, outer);
     leave_out_calls(program, ret);
+}
+
+void test_stack_find(const struct program *program, struct source *source,
+                     const struct unwind_files *files, const struct trace_event *event,
+                     struct test_stack *ret) {
+    find(program, source, files, event, 0, ret);
 }
 
 void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
                          const struct capture *capture, struct test_stack *ret) {
+    test_stack_at_depth(program, files, capture, UINT64_MAX, ret);
+}
+
+void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
+                         const struct capture *capture, uint64_t depth, struct test_stack *ret) {
     const struct capture_crash *crash = capture->crash;
     struct source *source = NULL;
     struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
@@ -94,7 +119,12 @@ void test_stack_of_crash(const struct program *program, const struct unwind_file
         return;
     if (files->image)
         source_use_image(source, files->image);
-    test_stack_find(program, source, files, &event, ret);
+    find(program, source, files, &event, 0, ret);
+    if (ret->frames.count && ret->frames.data[0].depth > depth) {
+        uint64_t skip = ret->frames.data[0].depth - depth;
+        test_stack_deinit(ret);
+        find(program, source, files, &event, skip, ret);
+    }
     source_close(source);
     ret->failure = capture->failure ? mem_strdup(capture->failure) : NULL;
 }
