@@ -22,7 +22,7 @@ struct test_frame {
     bool is_left_out; /* there are many of this function */
     function_id id;   /* the one that has the code */
     uint64_t slot;    /* where its return address is, 0 if that is not known */
-    uint64_t depth;   /* it is the call of this number, counted from the outermost, 1 */
+    uint64_t depth;   /* it is the call of this number, counted from the outermost on, 1 */
 };
 
 struct test_stack {

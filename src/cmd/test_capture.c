@@ -100,15 +100,19 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* The record of a call on a stack that went deeper, if it is of this one: the call of that number.
- */
+ * 0 if there is none; then, has another function been called there since? */
 static uint64_t entry_of(const struct capture *failed, const struct test_stack *deeper,
-                         const struct test_frame *frame) {
+                         const struct test_frame *frame, bool *ret_is_gone) {
     struct capture_call call;
+    *ret_is_gone = !deeper->frames.count || deeper->frames.data[0].depth < frame->depth;
     for (size_t i = 0; i < deeper->frames.count; i++) {
         const struct test_frame *one = &deeper->frames.data[i];
-        if (!one->is_inlined && one->depth == frame->depth && one->id == frame->id &&
-            capture_call_at(failed, one->slot, &call) && call.end.function == one->id)
-            return call.end.entry;
+        if (one->is_inlined || one->depth != frame->depth)
+            continue;
+        *ret_is_gone = one->id != frame->id;
+        bool is_there = !*ret_is_gone && capture_call_at(failed, one->slot, &call) &&
+                        call.end.function == one->id;
+        return is_there ? call.end.entry : 0;
     }
     return 0;
 }
@@ -122,22 +126,23 @@ static char *find_deep_entries(const struct replay_run *replay, const struct pro
     struct test_stack deeper;
     char *text = mem_printf("%" PRIu64 ":", failed->thread);
     bool is_any = false, is_gone = false;
+    unsigned gone = 0;
     test_stack_at_depth(program, &files, failed, stack->frames.data[0].depth, &deeper);
     for (size_t i = stack->frames.count; i-- > 0;) {
         const struct test_frame *frame = &stack->frames.data[i];
         if (frame->is_inlined)
             continue;
-        uint64_t entry = is_gone ? 0 : entry_of(failed, &deeper, frame);
-        is_gone |= !entry && is_any;
-        if (frame->is_left_out || (!entry && !is_any))
+        uint64_t entry = is_gone ? 0 : entry_of(failed, &deeper, frame, &is_gone);
+        if (frame->is_left_out || (!entry && !(is_gone && is_any)))
             continue;
         char *before CLEANUP_FREE = text;
+        gone += !entry;
         text = entry ? mem_printf("%s%s%" PRIu64, before, is_any ? "+" : "", entry)
                      : mem_printf("%s+f%" PRIu32, before, frame->id);
         is_any = true;
     }
     test_stack_deinit(&deeper);
-    if (is_any)
+    if (is_any && gone < 16) /* else nothing is alike */
         return text;
     free(text);
     return NULL;

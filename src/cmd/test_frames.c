@@ -49,28 +49,15 @@ static void leave_out_calls(const struct program *program, struct test_stack *st
     free(before);
 }
 
-/* What was not looked at, between both ends, are calls of the program, as recursion is. */
-static void count_depth(struct test_stack *stack, size_t outer) {
-    uint64_t depth = 0;
-    for (size_t i = stack->frames.count; i-- > 0;) {
-        struct test_frame *frame = &stack->frames.data[i];
-        depth += !frame->is_inlined;
-        frame->depth = depth + (i < outer ? stack->left_out : 0);
-    }
-}
-
 static void find(const struct program *program, struct source *source,
                  const struct unwind_files *files, const struct trace_event *event, uint64_t skip,
                  struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
-    size_t outer = 0; /* frames of the inner end */
     *ret = (struct test_stack){.signal = event->crash.state.signal,
                                .is_full = event->crash.state.stack_overflow,
                                .sp = event->crash.state.sp};
     size_t count = unwind_ends(files, event, skip, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
-        if (i == UNWIND_MOST / 2)
-            outer = ret->frames.count;
         const struct source_frame *places;
         uint64_t address = stack[i].address;
         if (address >= RECUT_ARGS_BASE)
@@ -87,9 +74,9 @@ static void find(const struct program *program, struct source *source,
                          .is_inlined = k + 1 < inlined,
                          .id = id,
                          .slot = stack[i].slot,
+                         .depth = count - i + (i < UNWIND_MOST / 2 ? ret->left_out : 0),
                      });
     }
-    count_depth(ret, outer);
     leave_out_calls(program, ret);
 }
 

@@ -160,7 +160,7 @@ void __recut_shadow_failed(const struct crash_event *event) {
     if (writer.fd < 0 || wanted.is_known)
         return;
     __recut_capture_crash(&writer, event);
-    __recut_capture_shadow(&writer, event->sp);
+    __recut_capture_shadow(&writer, event->sp, true);
 }
 
 bool __recut_shadow_writes(void) { return writer.fd >= 0; }
