@@ -3,7 +3,7 @@
  * their models; effects.h.
  *
  *   string, in, inout, iovec, va_list     is read, from where the argument points on
- *   out, inout, out string, ...           is written
+ *   out, inout, out string, va_list, ...  is written
  *   result static, owned, new             what it points to is written
  *   blocks stored where arguments point   are written (asprintf)
  *   errno                                 errno is written; not by what prints to stdout and
@@ -25,6 +25,8 @@
 #include "analysis/effects_impl.h"
 #include "analysis/model_length.h"
 #include "analysis/threads.h"
+
+enum { size_of_va_list = 24 };
 
 static bool is_one_of(const char *name, const char *const *names) {
     for (; *names; names++)
@@ -114,7 +116,8 @@ static void use_parameter(struct external *x, value_id value, const struct model
     case MODEL_PARAM_OUT_IOVEC:
         reach(x, value, true);
         break;
-    case MODEL_PARAM_VALIST:
+    case MODEL_PARAM_VALIST: /* it says how far the arguments were taken */
+        effects_access(x->effects, value, size_of_va_list, true);
         reach(x, value, x->model->flags & MODEL_SCANS);
         break;
     default:

@@ -154,6 +154,8 @@ struct error *link_final(struct link *link, struct io_child *ret) {
     command_line_add(&line, image_base);
     command_line_add(&line, "-Wl,--wrap=__libc_start_main");
     command_line_add(&line, "-Wl,-u,__recut_init");
+    /* Nothing of the program refers to it, and --gc-sections would drop it. */
+    command_line_add(&line, "-Wl,-u,__recut_table");
     add_heap_options(link, &line);
     command_line_add(&line, "--end-no-unused-arguments");
     if (!err)

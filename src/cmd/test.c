@@ -229,14 +229,21 @@ static struct test_suite suite_of(const struct test_command *test, const char *c
     };
 }
 
-/* What the function had of a stack that ran over.  A part of it less: the code that failed may have
- * taken more of it for each call than that of the test does.  With next to nothing, mended code
- * would fail, too. */
-static uint64_t room_of(const struct test_stack *stack, const struct test_candidate *candidate) {
-    enum { least = 64 << 10 };
-    uint64_t slot =
-        candidate->frame < stack->frames.count ? stack->frames.data[candidate->frame].slot : 0;
-    return stack->is_full && slot > stack->sp + least ? (slot - stack->sp) / 4 * 3 : 0;
+static struct error *write_test(struct test_command *test, const struct test_candidate *candidate) {
+    char *comment CLEANUP_FREE = comment_of(test, candidate);
+    struct test_input input = {
+        .program = test->program,
+        .image = &test->image_data,
+        .state = candidate->state,
+        .capture = &test->capture,
+        .comment = comment,
+        .name = candidate->name,
+        .directory = test->directory,
+        .build_id = test->build_id,
+        .room = candidate->room,
+        .call = candidate->call,
+    };
+    return test_write(&input, &test->names);
 }
 
 static struct error *write_tests(struct test_command *test) {
@@ -244,21 +251,11 @@ static struct error *write_tests(struct test_command *test) {
     struct error *err = NULL;
     for (size_t i = 0; !err && i < test->all.candidates.count; i++) {
         struct test_candidate *candidate = &test->all.candidates.data[i];
-        char *comment CLEANUP_FREE = comment_of(test, candidate);
-        struct test_input input = {
-            .program = test->program,
-            .image = &test->image_data,
-            .state = candidate->state,
-            .capture = &test->capture,
-            .comment = comment,
-            .name = candidate->name,
-            .directory = test->directory,
-            .build_id = test->build_id,
-            .room = test->framework ? 0 : room_of(&test->stack, candidate),
-            .call = candidate->call,
-        };
-        struct error *wrong = test_write(&input, &test->names);
+        candidate->room = test->framework ? 0 : test_room(&test->stack, candidate);
+        candidate->is_asked = true;
+        struct error *wrong = write_test(test, candidate);
         if (wrong) {
+            candidate->is_asked = false;
             candidate->verdict = TEST_MISSING;
             candidate->how = mem_strdup(wrong->message);
             error_free(wrong);
@@ -269,6 +266,19 @@ static struct error *write_tests(struct test_command *test) {
     struct test_suite suite = suite_of(test, written.data, written.count);
     err = test_write_common(&suite, &test->names);
     VEC_DEINIT(&written);
+    return err;
+}
+
+/* Those that fail with another stack than they were written with are written again. */
+static struct error *fit_rooms(struct test_command *test) {
+    VEC(uint64_t) before = {0};
+    for (size_t i = 0; i < test->all.candidates.count; i++)
+        VEC_PUSH(&before, test->all.candidates.data[i].room);
+    struct error *err = test_fit_rooms(&test->all);
+    for (size_t i = 0; !err && i < test->all.candidates.count; i++)
+        if (test->all.candidates.data[i].room != before.data[i])
+            err = write_test(test, &test->all.candidates.data[i]);
+    VEC_DEINIT(&before);
     return err;
 }
 
@@ -489,6 +499,8 @@ static struct error *make_tests(struct test_command *test, const char *argument)
         err = test_build(&test->all);
     if (!err)
         err = test_run(&test->all);
+    if (!err && !test->framework)
+        err = fit_rooms(test);
     if (!err)
         err = keep_good(test);
     return err;

@@ -22,6 +22,7 @@ struct test_frame {
     bool is_left_out; /* there are many of this function */
     function_id id;   /* the one that has the code */
     uint64_t slot;    /* where its return address is, 0 if that is not known */
+    uint64_t depth;   /* it is the call of this number, counted from the outermost on, 1 */
 };
 
 struct test_stack {
@@ -40,6 +41,9 @@ void test_stack_find(const struct program *program, struct source *source,
 /* The same for what was captured of a crash. */
 void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
                          const struct capture *capture, struct test_stack *ret);
+/* The same, but of one that went deeper than that: as it was with so many calls. */
+void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
+                         const struct capture *capture, uint64_t depth, struct test_stack *ret);
 void test_stack_deinit(struct test_stack *stack);
 /* "SIGSEGV", or what was said of a failure that is no crash.  The caller frees. */
 char *test_stack_what(const struct test_stack *stack);
@@ -83,8 +87,13 @@ struct test_candidate {
     char *name;
     instruction_id call; /* that made this one; NO_ID: not known */
     size_t frame;        /* its number on the stack */
+    uint64_t room;       /* of the machine stack, if the test is to have no more; 0: all */
+    uint64_t trial;      /* another one, for the next run; 0: none */
+    bool is_asked;       /* to run */
     enum test_verdict verdict;
-    char *how; /* it differs, or why there is none; NULL otherwise */
+    char *how;          /* it differs, or why there is none; NULL otherwise */
+    bool ran_over;      /* it used its stack up */
+    uint64_t failed_at; /* so many frames below the test it failed */
 };
 
 struct test_try {
@@ -102,6 +111,11 @@ struct error *test_describe(const struct program *program, const char *names,
 /* Builds the tests of the directory, but those that cannot be built; runs those that were. */
 struct error *test_build(struct test_try *all);
 struct error *test_run(struct test_try *all);
+
+/* Where a stack ran over: what the function had of it, as far as that is known. */
+uint64_t test_room(const struct test_stack *stack, const struct test_candidate *candidate);
+/* Looks for what it takes to fail as the program did, for tests that were run and did not. */
+struct error *test_fit_rooms(struct test_try *all);
 
 /* The one that is nearest to the cause, as far as can be told, and why; NULL if none reproduces.
  * The caller frees the reason. */

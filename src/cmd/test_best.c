@@ -56,11 +56,19 @@ static bool is_address(const struct crash_event *event, uint64_t *ret) {
            event->code != kernel && !event->stack_overflow && event->address != event->pc;
 }
 
-/* The outermost call of the function that the stack is full of. */
-static struct test_candidate *first_call(const struct test_try *all, function_id function) {
+static bool is_called_often(const struct test_stack *stack, function_id function) {
+    enum { often = 5 };
+    unsigned calls = 0;
+    for (size_t i = 0; i < stack->frames.count; i++)
+        calls += !stack->frames.data[i].is_inlined && stack->frames.data[i].id == function;
+    return calls >= often;
+}
+
+/* The outermost call of what the stack is full of; NULL if that is not known. */
+static struct test_candidate *first_call(const struct test_try *all) {
     for (size_t i = all->candidates.count; i-- > 0;)
-        if (all->candidates.data[i].function == function &&
-            all->candidates.data[i].verdict == TEST_REPRODUCES)
+        if (all->candidates.data[i].verdict == TEST_REPRODUCES &&
+            is_called_often(all->failure, all->candidates.data[i].function))
             return &all->candidates.data[i];
     return NULL;
 }
@@ -86,9 +94,10 @@ struct test_candidate *test_best(const struct test_try *all, const struct crash_
                 : mem_printf("the innermost that begins without a pointer to %#" PRIx64, address);
         return one;
     }
-    if (innermost && event->stack_overflow) {
+    struct test_candidate *first = event->stack_overflow ? first_call(all) : NULL;
+    if (first) {
         *ret_why = mem_strdup("the first call of what fills the stack");
-        return first_call(all, innermost->function);
+        return first;
     }
     if (innermost)
         *ret_why = mem_strdup(has_address ? "the innermost: all begin with the bad pointer"

@@ -99,6 +99,55 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The record of a call on a stack that went deeper, if it is of this one: the call of that number.
+ * 0 if there is none; then, has another function been called there since? */
+static uint64_t entry_of(const struct capture *failed, const struct test_stack *deeper,
+                         const struct test_frame *frame, bool *ret_is_gone) {
+    struct capture_call call;
+    *ret_is_gone = !deeper->frames.count || deeper->frames.data[0].depth < frame->depth;
+    for (size_t i = 0; i < deeper->frames.count; i++) {
+        const struct test_frame *one = &deeper->frames.data[i];
+        if (one->is_inlined || one->depth != frame->depth)
+            continue;
+        *ret_is_gone = one->id != frame->id;
+        bool is_there = !*ret_is_gone && capture_call_at(failed, one->slot, &call) &&
+                        call.end.function == one->id;
+        return is_there ? call.end.entry : 0;
+    }
+    return 0;
+}
+
+/* Where the stack ran over, the replay goes on, since it has more of one.  What is wanted are the
+ * calls that were there when it was as deep as the one that was recorded.  Some of the innermost
+ * may have returned since: then it is the next call of that function. */
+static char *find_deep_entries(const struct replay_run *replay, const struct program *program,
+                               const struct capture *failed, const struct test_stack *stack) {
+    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant};
+    struct test_stack deeper;
+    char *text = mem_printf("%" PRIu64 ":", failed->thread);
+    bool is_any = false, is_gone = false;
+    unsigned gone = 0;
+    test_stack_at_depth(program, &files, failed, stack->frames.data[0].depth, &deeper);
+    for (size_t i = stack->frames.count; i-- > 0;) {
+        const struct test_frame *frame = &stack->frames.data[i];
+        if (frame->is_inlined)
+            continue;
+        uint64_t entry = is_gone ? 0 : entry_of(failed, &deeper, frame, &is_gone);
+        if (frame->is_left_out || (!entry && !(is_gone && is_any)))
+            continue;
+        char *before CLEANUP_FREE = text;
+        gone += !entry;
+        text = entry ? mem_printf("%s%s%" PRIu64, before, is_any ? "+" : "", entry)
+                     : mem_printf("%s+f%" PRIu32, before, frame->id);
+        is_any = true;
+    }
+    test_stack_deinit(&deeper);
+    if (is_any && gone < 16) /* else nothing is alike */
+        return text;
+    free(text);
+    return NULL;
+}
+
 /* The entries of the frames that are there, as "THREAD:ENTRY+ENTRY+..."; NULL if there are none.
  * The replay has its own frames: it runs a variant. */
 static char *find_entries(const struct replay_run *replay, const struct program *program,
@@ -126,6 +175,32 @@ static char *find_entries(const struct replay_run *replay, const struct program 
     }
     VEC_DEINIT(&entries);
     return text;
+}
+
+/* Of functions that were looked for by name, earlier calls may be there, too: those that did not
+ * come to the next of the functions. */
+static void keep_chain(struct capture *capture, const char *entries) {
+    VEC(uint64_t) functions = {0};
+    size_t known = 1;
+    for (const char *at = entries; (at = strpbrk(at, "+f")); at++)
+        if (*at == 'f')
+            VEC_PUSH(&functions, strtoull(at + 1, NULL, 10));
+        else
+            known += at[1] != 'f';
+    size_t met = 0;
+    for (size_t i = known; functions.count && i < capture->states.count; i++) {
+        struct capture_state state = capture->states.data[i];
+        size_t k = met < functions.count ? met : functions.count - 1;
+        while (k > 0 && functions.data[k] != state.frame.function)
+            k--;
+        for (size_t other = known + k; other < known + met; other++)
+            capture_state_deinit(&capture->states.data[other]);
+        capture->states.data[known + k] = state;
+        met = k + 1;
+    }
+    if (functions.count && capture->states.count > known)
+        capture->states.count = known + met;
+    VEC_DEINIT(&functions);
 }
 
 struct error *test_find_told(struct replay_run *replay, const struct program *program,
@@ -171,13 +246,18 @@ static struct error *capture(struct replay_run *replay, const struct program *pr
         err = replay_into(replay, first, &failed);
     if (!err && !failed.crash)
         err = error_new(ERROR_FAILED, "the replay did not crash");
-    char *entries CLEANUP_FREE = err ? NULL : find_entries(replay, program, &failed);
+    char *entries CLEANUP_FREE =
+        err || !stack->is_full ? NULL : find_deep_entries(replay, program, &failed, stack);
+    if (!err && !entries)
+        entries = find_entries(replay, program, &failed);
     if (!err && !entries)
         err = error_new(ERROR_FAILED, "no function of the program was running");
     replay->entries = entries;
     cmd_progress("replaying: what they began with ...");
     if (!err)
         err = replay_into(replay, second, ret);
+    if (!err)
+        keep_chain(ret, entries);
     cmd_progress(NULL);
     replay->entries = replay->variant = NULL;
     replay->more_stack = false;

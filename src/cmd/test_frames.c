@@ -41,18 +41,22 @@ static void leave_out_calls(const struct program *program, struct test_stack *st
         frame->is_left_out = ++before[frame->id] > most && after[frame->id] >= most;
         stack->left_out += frame->is_left_out;
     }
+    /* What is inlined into them goes with them; it lies in front of them. */
+    for (size_t i = stack->frames.count; i-- > 0;)
+        if (stack->frames.data[i].is_inlined && i + 1 < stack->frames.count)
+            stack->frames.data[i].is_left_out = stack->frames.data[i + 1].is_left_out;
     free(after);
     free(before);
 }
 
-void test_stack_find(const struct program *program, struct source *source,
-                     const struct unwind_files *files, const struct trace_event *event,
-                     struct test_stack *ret) {
+static void find(const struct program *program, struct source *source,
+                 const struct unwind_files *files, const struct trace_event *event, uint64_t skip,
+                 struct test_stack *ret) {
     struct unwind_frame stack[UNWIND_MOST];
     *ret = (struct test_stack){.signal = event->crash.state.signal,
                                .is_full = event->crash.state.stack_overflow,
                                .sp = event->crash.state.sp};
-    size_t count = unwind_ends(files, event, stack, &ret->left_out);
+    size_t count = unwind_ends(files, event, skip, stack, &ret->left_out);
     for (size_t i = 0; i < count; i++) {
         const struct source_frame *places;
         uint64_t address = stack[i].address;
@@ -70,13 +74,25 @@ void test_stack_find(const struct program *program, struct source *source,
                          .is_inlined = k + 1 < inlined,
                          .id = id,
                          .slot = stack[i].slot,
+                         .depth = count - i + (i < UNWIND_MOST / 2 ? ret->left_out : 0),
                      });
     }
     leave_out_calls(program, ret);
 }
 
+void test_stack_find(const struct program *program, struct source *source,
+                     const struct unwind_files *files, const struct trace_event *event,
+                     struct test_stack *ret) {
+    find(program, source, files, event, 0, ret);
+}
+
 void test_stack_of_crash(const struct program *program, const struct unwind_files *files,
                          const struct capture *capture, struct test_stack *ret) {
+    test_stack_at_depth(program, files, capture, UINT64_MAX, ret);
+}
+
+void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
+                         const struct capture *capture, uint64_t depth, struct test_stack *ret) {
     const struct capture_crash *crash = capture->crash;
     struct source *source = NULL;
     struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
@@ -90,7 +106,12 @@ void test_stack_of_crash(const struct program *program, const struct unwind_file
         return;
     if (files->image)
         source_use_image(source, files->image);
-    test_stack_find(program, source, files, &event, ret);
+    find(program, source, files, &event, 0, ret);
+    if (ret->frames.count && ret->frames.data[0].depth > depth) {
+        uint64_t skip = ret->frames.data[0].depth - depth;
+        test_stack_deinit(ret);
+        find(program, source, files, &event, skip, ret);
+    }
     source_close(source);
     ret->failure = capture->failure ? mem_strdup(capture->failure) : NULL;
 }

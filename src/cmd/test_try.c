@@ -1,6 +1,7 @@
 /* Does a test fail as the program did?  See test.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ struct error *test_build(struct test_try *all) {
         built += is_built(all, candidate);
         if (candidate->verdict != TEST_MISSING && !is_built(all, candidate)) {
             candidate->verdict = TEST_MISSING;
+            candidate->is_asked = false;
             candidate->how = complaint(all, candidate);
         }
     }
@@ -133,6 +135,11 @@ static void judge_crash(const struct test_try *all, struct test_candidate *candi
     struct test_stack stack;
     test_stack_of_crash(all->program, &files, capture, &stack);
     const struct test_frame *place = test_stack_place(&stack);
+    candidate->ran_over = stack.is_full;
+    candidate->failed_at = stack.left_out;
+    for (size_t i = 0; i < stack.frames.count; i++)
+        candidate->failed_at +=
+            !stack.frames.data[i].is_inlined && !stack.frames.data[i].is_left_out;
     char *what CLEANUP_FREE = test_stack_what(&stack);
     if (is_same_failure(&stack, all->failure)) {
         candidate->verdict = TEST_REPRODUCES;
@@ -181,10 +188,22 @@ static struct error *start(const struct test_try *all, struct running *running) 
         return error_errno("cannot make a file");
     char *report CLEANUP_FREE = mem_printf("%s=%d", TEST_REPORT_ENV, running->fd);
     char *exits CLEANUP_FREE = mem_printf("%s=1", EXITS_ENV);
+    const struct test_candidate *candidate = running->candidate;
+    char *room CLEANUP_FREE = candidate->trial
+                                  ? mem_printf("%s=%" PRIu64, TEST_ROOM_ENV, candidate->trial)
+                                  : mem_strdup(TEST_ROOM_ENV "_IS=test");
     /* Where `make check` runs it. */
-    char *argv[] = {(char *)"timeout",         (char *)"20", (char *)"env", (char *)"-C",
-                    (char *)all->directory,    test,         report,        exits,
-                    (char *)all->program_path, NULL};
+    char *argv[] = {(char *)"timeout",
+                    (char *)"20",
+                    (char *)"env",
+                    (char *)"-C",
+                    (char *)all->directory,
+                    test,
+                    report,
+                    exits,
+                    room,
+                    (char *)all->program_path,
+                    NULL};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     for (int fd = 0; fd <= 2; fd++)
@@ -219,7 +238,7 @@ struct error *test_run(struct test_try *all) {
         struct error *wrong = place->candidate ? finish(all, place) : NULL;
         struct test_candidate *candidate =
             i < all->candidates.count ? &all->candidates.data[i] : NULL;
-        if (!wrong && !err && candidate && candidate->verdict != TEST_MISSING) {
+        if (!wrong && !err && candidate && candidate->is_asked) {
             cmd_progress("running %s ...", candidate->name);
             place->candidate = candidate;
             wrong = start(all, place);

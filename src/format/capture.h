@@ -186,7 +186,9 @@ struct capture_record {
 
 /* Options of a replay: the descriptor to write to; whether exit() with another status than 0 is a
  * failure; and the frames that are wanted, by thread
- * and by shadow_end.entry, ascending: "entries=0:17+230+231". */
+ * and by shadow_end.entry, ascending: "entries=0:17+230+231".  Functions by
+ * their numbers behind those are calls after the last: "0:17+f3+f8" is one of f3 and then one of
+ * f8. If f3 is called again before f8 is, the later call counts, and both are written. */
 #define CAPTURE_OPTION "capture"
 #define CAPTURE_EXITS_OPTION "exits"
 #define CAPTURE_ENTRIES_OPTION "entries="

@@ -16,6 +16,12 @@
 
 /* A variable of the test, if it is to have no more of the machine stack than so many bytes. */
 #define TEST_ROOM "recut_test_room"
+/* The same for once, a number: `recut test` looks for what it takes to fail as the program did. */
+#define TEST_ROOM_ENV "RECUT_TEST_ROOM"
+/* With less than this, mended code may need more than there is: a test that comes to the end of its
+ * stack in another build than the one that failed says nothing, and ends with this status. */
+#define TEST_ROOM_SHORT (64 << 10)
+#define TEST_FULL 75
 
 struct recut_test {
     /* Memory of the run that failed, from a file of records (format/capture.h): the heap, the

@@ -57,4 +57,7 @@ void __recut_answers_called(void *const *functions);
 /* True if there was one for this call; false if it is to be made. */
 bool __recut_answer(struct env_frame *frame);
 
+/* Is the program the one that failed, and not built again? */
+bool __recut_answers_same_build(void);
+
 #endif

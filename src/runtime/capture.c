@@ -114,9 +114,8 @@ static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t h
     }
 }
 
-/* Of a deep stack both ends. */
-void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp) {
-    enum { most = 256 * 1024 };
+void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp, bool all) {
+    uint64_t most = all ? 64 << 20 : 256 << 10;
     struct stack_range machine = __recut_crash_machine(sp);
     uint64_t high = (uint64_t)machine.high;
     if (!__recut_self.shadow || sp >= high)

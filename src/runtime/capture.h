@@ -26,7 +26,7 @@ void __recut_capture_failure(struct capture_writer *writer, const char *why);
 /* The crash, and the machine stack of this thread. */
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event);
 /* Shadow memory for the machine stack from here on, if the thread has any. */
-void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp);
+void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp, bool all);
 /* All memory of the program. */
 void __recut_capture_memory(struct capture_writer *writer);
 /* The heap that libraries have their objects in, if the program uses any but libc's. */

@@ -334,16 +334,22 @@ void __recut_crash_expect(const struct log_reader *log) {
         __recut_mapping_cut((void *)next.address);
 }
 
-void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
+/* What is left of the stack is perhaps not enough for a capture.  A debugger wants to see it. */
+static struct {
+    struct log_reader *log;
+    struct diverge_place now;
+    ucontext_t context; /* the stack is that of the replay */
+} inside;
+static char inside_stack[64 << 10] __attribute__((used, aligned(16)));
+
+static __attribute__((noreturn, used)) void crash_there(void) {
+    struct log_reader *log = inside.log;
     bool is_elsewhere;
-    struct crash_event recorded = take_recorded(log, now, &is_elsewhere);
+    struct crash_event recorded = take_recorded(log, inside.now, &is_elsewhere);
     await_others(&recorded);
-    /* The stack is that of the replay. */
     static const siginfo_t none;
     struct crash_event here;
-    ucontext_t context;
-    getcontext(&context);
-    fill_event(&here, recorded.signal, &none, &context);
+    fill_event(&here, recorded.signal, &none, &inside.context);
     here.stack_overflow = recorded.stack_overflow;
     if (!is_elsewhere)
         __recut_answer_crashed();
@@ -355,5 +361,21 @@ void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
     raw_syscall3(SYS_tgkill, raw_syscall3(SYS_getpid, 0, 0, 0), raw_syscall3(SYS_gettid, 0, 0, 0),
                  recorded.signal);
     raw_syscall3(SYS_exit_group, 128 + recorded.signal, 0, 0);
+    __builtin_unreachable();
+}
+
+void __recut_crash_inside(struct log_reader *log, struct diverge_place now) {
+    inside.log = log;
+    inside.now = now;
+    getcontext(&inside.context);
+    if (!__recut_shadow_writes())
+        crash_there();
+    __asm__ volatile("leaq inside_stack+65536(%%rip), %%rsp\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "pushq $0\n\t"
+                     "jmp *%0"
+                     :
+                     : "r"(crash_there)
+                     : "memory");
     __builtin_unreachable();
 }

@@ -214,10 +214,21 @@ static void set_slot(uint64_t index, bool records) {
         __recut_env_slots[index] = second_entry(index);
 }
 
-void __recut_env_intercept(const char *name) {
+static uint64_t number_of(const char *name) {
     uint64_t i = 0;
     while (i < __recut_env_count && strcmp(__recut_env_entries[i].name, name) != 0)
         i++;
+    return i;
+}
+
+void __recut_env_replace(const char *name, void *function) {
+    uint64_t i = number_of(name);
+    if (i < __recut_env_count && __recut_env_slots[i])
+        __recut_env_slots[i] = function;
+}
+
+void __recut_env_intercept(const char *name) {
+    uint64_t i = number_of(name);
     if (i == __recut_env_count)
         return;
     if (!functions) {
@@ -229,12 +240,7 @@ void __recut_env_intercept(const char *name) {
         __recut_env_slots[i] = second_entry(i);
 }
 
-void *__recut_env_generic(const char *name) {
-    uint64_t i = 0;
-    while (i < __recut_env_count && strcmp(__recut_env_entries[i].name, name) != 0)
-        i++;
-    return second_entry(i);
-}
+void *__recut_env_generic(const char *name) { return second_entry(number_of(name)); }
 
 /* Where a slot leads that leads elsewhere from now on: with threads, by way of the guard. */
 static void set_changed(uint64_t index, void *target) {

@@ -86,6 +86,8 @@ void __recut_env_catch(void);
 struct env_thread;
 bool __recut_env_open_stream(struct env_thread *thread, uint32_t number);
 
+/* From here on calls of a function lead elsewhere, if the program uses it. */
+void __recut_env_replace(const char *name, void *function);
 /* Where the slot of a function that the program uses leads if it is looked at by way
  * of its model. */
 void *__recut_env_generic(const char *name);

@@ -15,10 +15,15 @@
 
 void __recut_jump(void *buffer, int value) __attribute__((noreturn));
 
-void __recut_jump_to(void *buffer, int value) {
+uint64_t __recut_jump_stack(const void *buffer) {
     enum { stack_pointer = 48 };
     uint64_t stack;
-    memcpy(&stack, (char *)buffer + stack_pointer, sizeof stack);
+    memcpy(&stack, (const char *)buffer + stack_pointer, sizeof stack);
+    return stack;
+}
+
+void __recut_jump_to(void *buffer, int value) {
+    uint64_t stack = __recut_jump_stack(buffer);
     if (env_thread())
         __recut_callback_unwind((const void *)stack);
     if (env_thread() && __recut_is_threaded)

@@ -41,6 +41,15 @@ static struct {
     const char *after; /* the text behind it */
 } wanted;
 
+/* Behind the last of those: functions that call each other, each once more if it is called again
+ * before the last of them was. */
+enum { most_functions = 32, most_calls = 64 };
+static struct {
+    uint64_t function[most_functions];
+    size_t count, met; /* so many of them were called, one by the other */
+    unsigned calls;    /* kept so far */
+} chain;
+
 /* By slot: records that the threads that had it wrote. */
 static uint64_t entries_of[RECUT_MAX_THREADS];
 
@@ -49,8 +58,26 @@ static void take_next(void) {
     wanted.next = 0;
     if (!wanted.after)
         return;
+    for (; *wanted.after == 'f' && chain.count < most_functions; chain.count++) {
+        chain.function[chain.count] = strtoull(wanted.after + 1, &end, 10);
+        wanted.after = *end == '+' ? end + 1 : "";
+    }
     wanted.next = strtoull(wanted.after, &end, 10);
     wanted.after = *end == '+' ? end + 1 : NULL;
+}
+
+/* Is this call one of the chain?  The next one, or one of those that were met, again. */
+static bool is_in_chain(uint64_t function) {
+    if (wanted.next || chain.met == chain.count || chain.calls == most_calls)
+        return false;
+    size_t i = chain.met;
+    while (chain.function[i] != function && i > 0)
+        i--;
+    if (chain.function[i] != function)
+        return false;
+    chain.met = i + 1;
+    chain.calls++;
+    return true;
 }
 
 void __recut_shadow_init(int fd, const char *entries) {
@@ -79,13 +106,34 @@ static void write_state(const struct shadow_end *end) {
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
 }
 
+static __attribute__((noreturn, used)) void write_there(const struct shadow_end *end) {
+    write_state(end);
+    raw_syscall3(SYS_exit_group, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+/* Of the stack that the function was called on, next to nothing may be left. */
+static __attribute__((noreturn)) void write_elsewhere(const struct shadow_end *end) {
+    enum { size = 256 << 10 };
+    long low =
+        raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (low < 0 && low > -4096)
+        write_there(end);
+    __asm__ volatile("movq %0, %%rsp\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "pushq $0\n\t"
+                     "jmp *%1"
+                     :
+                     : "r"(low + size), "r"(write_there), "D"(end)
+                     : "memory");
+    __builtin_unreachable();
+}
+
 /* The child has the descriptor, and its place in the file, in common with us. */
 static void keep(const struct shadow_end *end) {
     long pid = raw_syscall3(SYS_fork, 0, 0, 0);
-    if (pid == 0) {
-        write_state(end);
-        raw_syscall3(SYS_exit_group, 0, 0, 0);
-    }
+    if (pid == 0)
+        write_elsewhere(end);
     int status;
     while (pid > 0 && raw_syscall6(SYS_wait4, pid, (long)&status, 0, 0, 0, 0) == -4)
         ;
@@ -96,20 +144,26 @@ void __recut_shadow_entered(void *record_end) {
     if (writer.fd < 0)
         return;
     end->entry = ++entries_of[__recut_self.slot];
-    if (end->entry == wanted.next && __recut_self.slot == wanted.thread) {
-        __recut_answers_frame();
-        keep(end);
+    if (__recut_self.slot != wanted.thread)
+        return;
+    bool is_next = wanted.next && end->entry == wanted.next;
+    if (!is_next && !is_in_chain(end->function))
+        return;
+    __recut_answers_frame();
+    keep(end);
+    if (is_next)
         take_next();
-        __recut_answers_keep(&writer);
-    }
+    __recut_answers_keep(&writer);
 }
 
 void __recut_shadow_failed(const struct crash_event *event) {
     if (writer.fd < 0 || wanted.is_known)
         return;
     __recut_capture_crash(&writer, event);
-    __recut_capture_shadow(&writer, event->sp);
+    __recut_capture_shadow(&writer, event->sp, true);
 }
+
+bool __recut_shadow_writes(void) { return writer.fd >= 0; }
 
 void __recut_shadow_withdraw(void) {
     if (writer.fd >= 0 && !wanted.is_known)

@@ -6,6 +6,8 @@
 #ifndef RECUT_RUNTIME_SHADOW_H
 #define RECUT_RUNTIME_SHADOW_H
 
+#include <stdbool.h>
+
 #include "format/log.h"
 
 /* A variant with such code was loaded: this thread, and those that come, get shadow memory. */
@@ -24,5 +26,8 @@ void __recut_shadow_failed(const struct crash_event *event);
 void __recut_shadow_withdraw(void);
 /* Replay: it says so; if that was waited for, the replay ends. */
 void __recut_shadow_told(const struct crash_event *event, const char *why);
+
+/* Is what happens captured? */
+bool __recut_shadow_writes(void);
 
 #endif

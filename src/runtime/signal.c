@@ -30,6 +30,7 @@
 #include "runtime/cut.h"
 #include "runtime/raw.h"
 #include "runtime/special.h"
+#include "runtime/testing.h"
 #include "runtime/thread.h"
 #include "runtime/variant.h"
 
@@ -121,6 +122,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         __recut_self.stack_limit = limit;
         return;
     }
+    if (overflow == overflow_machine)
+        __recut_testing_overflow();
     if (overflow != overflow_none)
         report_overflow(overflow);
     if (info->si_code <= 0 && action.sa_handler == SIG_IGN)

@@ -28,6 +28,7 @@
 #include "runtime/seen.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
+#include "runtime/testing_leave.h"
 #include "runtime/testing_room.h"
 #include "runtime/thread.h"
 
@@ -267,13 +268,27 @@ static void keep_foreign(const struct piece *piece) {
         foreign[foreign_count++] = *piece;
 }
 
-static void open_answers(const char *path, uint64_t first) {
+static __attribute__((used)) void open_answers_elsewhere(const char *path, uint64_t first) {
     enum { rest = sizeof(struct capture_seen) - 8 }; /* next_piece() took the address */
     __recut_answers_open(path, first);
     for (size_t i = 0; i < foreign_count; i++)
         if (!__recut_seen_put(foreign[i].address, foreign[i].bytes + rest, foreign[i].size - rest))
             __recut_testing_again();
     __recut_testing_close(&__recut_main_machine);
+}
+
+/* The last thing before the function is called, of which the stack may have nothing left below: so
+ * this is done on another one. */
+static char other_stack[64 << 10] __attribute__((used, aligned(16)));
+static uint64_t left_stack __attribute__((used));
+
+static __attribute__((naked)) void open_answers(const char *path __attribute__((unused)),
+                                                uint64_t first __attribute__((unused))) {
+    __asm__("movq %rsp, left_stack(%rip)\n\t"
+            "leaq other_stack+65536(%rip), %rsp\n\t"
+            "call open_answers_elsewhere\n\t"
+            "movq left_stack(%rip), %rsp\n\t"
+            "ret");
 }
 
 static void set_memory(const char *path, void *const *symbols, uint64_t data_stack) {
@@ -344,6 +359,16 @@ void __recut_testing_told(const struct crash_event *event, const char *why) {
     _exit(1);
 }
 
+static uint64_t room; /* of the machine stack; 0: all of it */
+
+void __recut_testing_overflow(void) {
+    if (!__recut_testing_is_on || __recut_testing_reports || !room || room >= TEST_ROOM_SHORT ||
+        __recut_answers_same_build())
+        return;
+    __recut_say("the test ends: it began with what was left of the stack", NULL);
+    _exit(TEST_FULL);
+}
+
 /* --- instead of main ---------------------------------------------------------------------- */
 
 typedef int main_function(int, char **, char **);
@@ -364,14 +389,16 @@ void __recut_testing_exits(void) {
 static __attribute__((noreturn, used)) void run_there(recut_test_main_function *run) {
     static const struct recut_test given = {set_memory, open_answers, set_variable,
                                             __recut_answers_called};
+    __recut_testing_watch(&__recut_main_machine);
     is_running = true;
     int status = run(&given);
     is_running = false;
+    __recut_testing_open(&__recut_main_machine);
     exit(status);
 }
 
 static int run_test(int argc, char **argv, char **envp) {
-    (void)argc, (void)argv, (void)envp;
+    (void)argc, (void)argv;
     if (!dlopen || !dlsym)
         refuse(wanted, "a static program cannot load a test");
     void *test = dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
@@ -383,8 +410,10 @@ static int run_test(int argc, char **argv, char **envp) {
         refuse(wanted, "is no test");
     if (!__recut_stack_test_machine(__recut_stack_limit(), &__recut_main_machine))
         refuse(wanted, "there is no room for a stack");
-    const uint64_t *room = dlsym(test, TEST_ROOM);
-    char *top = __recut_testing_top(run, room ? *room : 0, &__recut_main_machine);
+    const uint64_t *given = dlsym(test, TEST_ROOM);
+    const char *other = __recut_variable(envp, TEST_ROOM_ENV);
+    room = other ? strtoull(other, NULL, 10) : given ? *given : 0;
+    char *top = __recut_testing_top(run, room, &__recut_main_machine);
     /* A return address of zero is where stack traces end. */
     __asm__ volatile("movq %0, %%rsp\n\t"
                      "xorl %%ebp, %%ebp\n\t"

@@ -27,6 +27,9 @@ void __recut_testing_withdraw(void);
 /* The program ends by exit(), with a status that is not 0.  In a test that is no failure, as long
  * as the test itself has not come to its end. */
 void __recut_testing_exits(void);
+/* The machine stack is used up: the end of a test that began with next to none, in a program that
+ * is not the one that failed. */
+void __recut_testing_overflow(void);
 /* A test is running, and the program says that it failed: so did the test. */
 void __recut_testing_told(const struct crash_event *event, const char *why);
 

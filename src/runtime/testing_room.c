@@ -1,19 +1,21 @@
 /* How much of the machine stack does a test have?  See testing_room.h. */
 #include "runtime/testing_room.h"
 
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "runtime/raw.h"
 
 enum {
     page = 4096,
-    least = 1024, /* what the call itself takes, and the end of this */
+    least = 16,
 };
 
 static struct {
     void *back[5];
     uint64_t slot; /* of the function's return address, where the test begins at the top */
     char *low;     /* nothing is below it once it is closed */
+    char *all;     /* where the stack ended before that */
 } test;
 
 /* Instead of setting memory, which is what a test does first. */
@@ -56,10 +58,24 @@ char *__recut_testing_top(recut_test_main_function *run, uint64_t room,
     return test.low + room + used;
 }
 
+void __recut_testing_probe(void) {
+    enum { taken = 8 << 10 };
+    volatile char *here = __builtin_frame_address(0);
+    for (size_t at = 0; test.low && at < taken; at += 256)
+        (void)*(here - at);
+}
+
 void __recut_testing_close(struct stack_range *machine) {
-    char *low = machine->low;
     if (!test.low)
         return;
+    test.all = machine->low;
     machine->low = test.low;
-    raw_syscall3(SYS_mprotect, (long)low, test.low - low, PROT_NONE);
+    raw_syscall3(SYS_mprotect, (long)test.all, test.low - test.all, PROT_NONE);
+}
+
+void __recut_testing_open(struct stack_range *machine) {
+    if (!test.all)
+        return;
+    machine->low = test.all;
+    raw_syscall3(SYS_mprotect, (long)test.all, test.low - test.all, PROT_READ | PROT_WRITE);
 }

@@ -268,7 +268,7 @@ static char *parameters_text(struct c_types *types, const struct source_type *fu
                       function->variadic ? function->fields.count ? ", ..." : "" : "");
 }
 
-static char *pointer_text(struct c_types *types, source_type_id target, const char *name) {
+char *c_types_declare_pointer(struct c_types *types, source_type_id target, const char *name) {
     target = unqualified(types, target);
     uint8_t kind = target == NO_ID ? SOURCE_BASE : type_at(types, target)->kind;
     bool binds = kind == SOURCE_ARRAY || kind == SOURCE_FUNCTION;
@@ -287,7 +287,7 @@ char *c_types_declare(struct c_types *types, source_type_id type, const char *na
     const struct source_type *known = type_at(types, type);
     switch (known->kind) {
     case SOURCE_POINTER:
-        return pointer_text(types, known->target, name);
+        return c_types_declare_pointer(types, known->target, name);
     case SOURCE_ARRAY: {
         if (known->is_vector) {
             char *vector CLEANUP_FREE =

@@ -41,4 +41,7 @@ const char *c_types_text(struct c_types *types);
 /* The declaration of `name` with this type, or the type's name if it is "".  The caller frees. */
 char *c_types_declare(struct c_types *types, source_type_id type, const char *name);
 
+/* The same of a pointer to it: `int (*name)[3]`. */
+char *c_types_declare_pointer(struct c_types *types, source_type_id target, const char *name);
+
 #endif

@@ -383,7 +383,7 @@ struct error *capture_read(const char *path, struct capture *ret) {
     return err;
 }
 
-static void capture_state_deinit(struct capture_state *state) {
+void capture_state_deinit(struct capture_state *state) {
     VEC_DEINIT(&state->memory);
     VEC_DEINIT(&state->extents);
 }

@@ -83,6 +83,7 @@ void capture_merge_seen(char *data, size_t *size);
 
 /* A damaged file is an error. */
 struct error *capture_read(const char *path, struct capture *ret);
+void capture_state_deinit(struct capture_state *state);
 void capture_deinit(struct capture *capture);
 
 /* A record of shadow memory: arguments, then copies (struct shadow_copy). */

@@ -55,17 +55,24 @@ static void print_bytes(const uint8_t *bytes, uint64_t size, FILE *out) {
     fprintf(out, "%s", text);
 }
 
+/* One number, and not characters of a text.  The compiler may have left one byte of it. */
+static bool is_number(const struct source_type *type, uint64_t size) {
+    bool is_scalar = type && type->size && type->size <= 8 && type->kind != SOURCE_ARRAY &&
+                     type->kind != SOURCE_STRUCT && type->kind != SOURCE_UNION;
+    bool is_char = is_scalar && type->size == 1 && type->name && strstr(type->name, "char");
+    return is_scalar && (!is_char || size == 1);
+}
+
 static void print_value(const struct walk_place *place, void *data) {
     struct review *review = data;
     const struct source_type *type =
         place->type == NO_ID ? NULL : &review->program->source_types.data[place->type];
-    bool is_number = type && type->kind != SOURCE_ARRAY && type->kind != SOURCE_STRUCT &&
-                     type->kind != SOURCE_UNION && place->size <= 8 && type->size == place->size;
     fprintf(review->out, "  %s = ", place->path);
     if (place->address && redact_is_hidden(review->capture, place->address, place->size))
         fprintf(review->out, "redacted");
-    else if (is_number)
-        print_number(type, place->bytes, place->size, review->out);
+    else if (is_number(type, place->size))
+        print_number(type, place->bytes, type->size < place->size ? type->size : place->size,
+                     review->out);
     else
         print_bytes(place->bytes, place->size, review->out);
     fprintf(review->out, "\n");

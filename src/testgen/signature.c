@@ -126,12 +126,39 @@ static const char *name_of(const struct program *program, const struct function 
     return NULL;
 }
 
+/* What a parameter without an argument is, if the compiler says that where the function begins. */
+static value_id constant_of(const struct program *program, const struct function *function,
+                            uint32_t number) {
+    const struct block *first = &program->blocks.data[function->blocks.first];
+    for (size_t i = 0; i < program->variables.count; i++) {
+        const struct variable *variable = &program->variables.data[i];
+        if (variable->argument != number + 1 || variable->scope != function->scope)
+            continue;
+        for (uint32_t n = 0; n < variable->places.count; n++) {
+            const struct place *place = &program->places.data[variable->places.first + n];
+            if (place->inlined_at != NO_ID)
+                continue;
+            if (place->kind != PLACE_VALUE || place->fragment_bits ||
+                place->instruction - first->instructions.first >= first->instructions.count)
+                return NO_ID;
+            uint8_t kind = program->values.data[place->value].kind;
+            bool is_known = kind == VALUE_INT || kind == VALUE_NULL || kind == VALUE_FUNCTION ||
+                            kind == VALUE_GLOBAL;
+            return is_known ? place->value : NO_ID;
+        }
+    }
+    return NO_ID;
+}
+
 /* By what the compiler kept of them: which variable an argument is. */
 static void match_by_variable(const struct program *program, const struct function *function,
                               struct signature *signature) {
     uint32_t word = 0;
-    for (size_t i = 0; i < signature->parameters.count; i++)
-        signature->parameters.data[i].is_lost = signature->has_lost = true;
+    for (uint32_t i = 0; i < signature->parameters.count; i++) {
+        struct parameter *parameter = &signature->parameters.data[i];
+        parameter->is_lost = signature->has_lost = true;
+        parameter->constant = constant_of(program, function, i);
+    }
     for (uint32_t n = 0; n < function->arguments.count; n++) {
         variable_id v = program->values.data[function->arguments.first + n].variable;
         uint32_t number = v == NO_ID ? 0 : program->variables.data[v].argument;
@@ -165,6 +192,7 @@ void signature_find(const struct program *program, function_id id, struct signat
         struct parameter one = {
             .name = name_of(program, function, i),
             .type = program->fields.data[type->fields.first + i].type,
+            .constant = NO_ID,
             .first = argument,
             .word = word,
         };

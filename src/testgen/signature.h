@@ -15,10 +15,11 @@
 struct parameter {
     const char *name; /* NULL if it has none */
     source_type_id type;
-    bool is_lost;   /* the code has no argument for it */
-    uint32_t first; /* the first argument of the code */
-    uint32_t count; /* of arguments */
-    uint32_t word;  /* the first of it in the record of a call (format/shadow.h) */
+    bool is_lost;      /* the code has no argument for it */
+    value_id constant; /* what a lost one always is, an integer or address; NO_ID if not known */
+    uint32_t first;    /* the first argument of the code */
+    uint32_t count;    /* of arguments */
+    uint32_t word;     /* the first of it in the record of a call (format/shadow.h) */
     uint32_t words;
 };
 

@@ -62,20 +62,6 @@ static bool has_changed(const struct writer *writer, const struct test_variable 
             memcmp(first, now, variable->size) != 0);
 }
 
-static bool holds_union(const struct writer *writer, source_type_id type) {
-    const struct program *program = writer->program;
-    type = c_types_plain(writer->types, type);
-    if (type == NO_ID)
-        return true;
-    const struct source_type *known = &program->source_types.data[type];
-    if (known->kind == SOURCE_ARRAY || known->kind == SOURCE_ATOMIC)
-        return holds_union(writer, known->target);
-    for (uint32_t i = 0; known->kind == SOURCE_STRUCT && i < known->fields.count; i++)
-        if (holds_union(writer, program->fields.data[known->fields.first + i].type))
-            return true;
-    return known->kind == SOURCE_UNION || (known->kind == SOURCE_BASE && known->size > 8);
-}
-
 /* As it is in the file, with pointers by name. */
 static void set_from_file(struct writer *writer, const struct test_variable *variable,
                           const char *name, uint8_t *bytes) {
@@ -100,7 +86,7 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
     names_add_variable(writer->names, variable->memory);
     bool is_long = names_is_part(writer->program, variable->memory) ||
                    test_lines(writer, type) + writer->lines > test_most_lines;
-    if (is_long || holds_union(writer, type)) {
+    if (is_long || test_holds_union(writer, type)) {
         fprintf(writer->code, "    recut->variable(STATE, %" PRIu64 ", &%s, sizeof %s);\n",
                 writer->kept_variables, name, name);
         set_from_file(writer, variable, name, now);
@@ -111,31 +97,6 @@ static void set_variable(struct writer *writer, const struct test_variable *vari
 }
 
 /* --- the call ----------------------------------------------------------------------------- */
-
-static char *argument_text(struct writer *writer, const struct parameter *parameter,
-                           size_t number) {
-    const struct capture_state *state = writer->input->state;
-    if (parameter->is_lost)
-        return mem_strdup("0");
-    if (parameter->word + parameter->words > state->word_count)
-        return NULL;
-    const uint8_t *bytes = (const uint8_t *)&state->words[parameter->word];
-    writer->hint = parameter->name;
-    char *value = test_value(writer, parameter->type, bytes);
-    writer->hint = NULL;
-    if (value)
-        return value;
-    /* A struct, or a number that has no literal. */
-    bool has_name = parameter->name && test_is_free(writer, parameter->name);
-    char *name = has_name ? mem_strdup(parameter->name) : mem_printf("argument_%zu", number);
-    char *declared CLEANUP_FREE = c_types_declare(writer->types, parameter->type, name);
-    fprintf(writer->code, "    %s;\n", declared);
-    fprintf(writer->code, "    recut_words(%s, %#" PRIx64, name, state->words[parameter->word]);
-    for (uint32_t i = 1; i < parameter->words; i++)
-        fprintf(writer->code, ", %#" PRIx64, state->words[parameter->word + i]);
-    fprintf(writer->code, ");\n");
-    return name;
-}
 
 static struct error *write_call(struct writer *writer, char **ret) {
     function_id f = (function_id)writer->input->state->frame.function;
@@ -150,7 +111,7 @@ static struct error *write_call(struct writer *writer, char **ret) {
     for (size_t i = 0; !err && i < signature.parameters.count; i++) {
         const struct parameter *one = &signature.parameters.data[i];
         char *before CLEANUP_FREE = text;
-        char *value CLEANUP_FREE = argument_text(writer, one, i + 1);
+        char *value CLEANUP_FREE = test_argument(writer, &signature, i);
         if (!value)
             err = error_new(ERROR_FAILED, "what it was called with is not whole");
         bool is_hidden =
@@ -158,12 +119,12 @@ static struct error *write_call(struct writer *writer, char **ret) {
             redact_is_hidden_parameter(writer->input->capture,
                                        writer->program->functions.data[f].source_name, one->name);
         bool is_told = !is_hidden && (!one->name || (value && strcmp(value, one->name) == 0));
-        text = mem_printf("%s%s%s%s%s%s", before, i ? ", " : "", is_told ? "" : "/* ",
-                          is_told ? "" : one->name,
-                          is_told     ? ""
-                          : is_hidden ? ", redacted */ "
-                                      : " */ ",
-                          value ? value : "");
+        const char *said = is_hidden                                ? ", redacted"
+                           : one->is_lost && one->constant == NO_ID ? ", unused"
+                                                                    : "";
+        char *comment CLEANUP_FREE =
+            is_told ? mem_strdup("") : mem_printf("/* %s%s */ ", one->name, said);
+        text = mem_printf("%s%s%s%s", before, i ? ", " : "", comment, value ? value : "");
     }
     char *rest CLEANUP_FREE =
         err || !signature.is_variadic ? mem_strdup("") : test_rest(writer, &signature, f);
@@ -220,8 +181,8 @@ static void set_object(struct writer *writer, size_t number) {
 static void write_objects(const struct writer *writer, FILE *out) {
     for (size_t i = 0; i < writer->objects.count; i++) {
         const struct test_object *object = &writer->objects.data[i];
-        char *name CLEANUP_FREE = mem_printf("*%s", object->name);
-        char *declared CLEANUP_FREE = c_types_declare(writer->types, object->type, name);
+        char *declared CLEANUP_FREE =
+            c_types_declare_pointer(writer->types, object->type, object->name);
         fprintf(out, "    %s = (void *)%#" PRIx64 ";\n", declared, object->address);
     }
 }

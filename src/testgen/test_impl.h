@@ -43,8 +43,10 @@ struct writer {
     VEC(struct test_variable) constants; /* that cannot, by address */
     VEC(function_id) functions;          /* that have code, by address */
     const char *hint;                    /* what the next object may be called; NULL: nothing */
-    unsigned lines;                      /* of code so far */
-    uint64_t kept_variables;             /* number of those in the file */
+    const uint8_t *value;                /* that is set, by offsets in it; NULL: memory */
+    uint64_t value_size;
+    unsigned lines;          /* of code so far */
+    uint64_t kept_variables; /* number of those in the file */
     FILE *code;
     FILE *state;
 };
@@ -73,6 +75,10 @@ bool test_is_constant(const struct program *program, memory_id memory);
 const struct test_variable *test_constant_at(const struct writer *writer, uint64_t address);
 char *test_constant(const struct writer *writer, const struct test_variable *constant);
 
+/* test_argument.c: what is passed for a parameter, an expression; what must be set for that is
+ * added. NULL if it was not kept. */
+char *test_argument(struct writer *writer, const struct signature *signature, size_t number);
+
 /* test_rest.c: arguments behind `...`, separated by commas; NULL if they were not kept. */
 char *test_rest(struct writer *writer, const struct signature *signature, function_id function);
 
@@ -80,6 +86,9 @@ char *test_rest(struct writer *writer, const struct signature *signature, functi
 void test_set(struct writer *writer, const char *path, source_type_id type, uint64_t address);
 /* How many lines that would be, as far as one can tell; more than test_most_lines: too many. */
 uint64_t test_lines(const struct writer *writer, source_type_id type);
+
+/* Can some of its bytes not be set by what they are? */
+bool test_holds_union(const struct writer *writer, source_type_id type);
 
 /* test_state.c: the file. */
 void test_write_state(struct writer *writer);

@@ -41,15 +41,45 @@ uint64_t test_lines(const struct writer *writer, source_type_id type) {
     }
 }
 
+bool test_holds_union(const struct writer *writer, source_type_id type) {
+    const struct program *program = writer->program;
+    type = c_types_plain(writer->types, type);
+    if (type == NO_ID)
+        return true;
+    const struct source_type *known = &program->source_types.data[type];
+    if (known->kind == SOURCE_ARRAY || known->kind == SOURCE_ATOMIC)
+        return test_holds_union(writer, known->target);
+    for (uint32_t i = 0; known->kind == SOURCE_STRUCT && i < known->fields.count; i++)
+        if (test_holds_union(writer, program->fields.data[known->fields.first + i].type))
+            return true;
+    return known->kind == SOURCE_UNION || (known->kind == SOURCE_BASE && known->size > 8);
+}
+
+/* Of memory, or of the value that is set. */
+static bool get(const struct writer *writer, uint64_t address, void *to, uint64_t size) {
+    if (!writer->value)
+        return capture_get(writer->input->state, address, to, size);
+    if (address > writer->value_size || size > writer->value_size - address)
+        return false;
+    memcpy(to, writer->value + address, size);
+    return true;
+}
+
+/* Is what is not set zero? */
+static bool begins_as_zero(const struct writer *writer, uint64_t address) {
+    return writer->value || capture_is_movable(address); /* that comes from the file */
+}
+
 static void cover(struct writer *writer, uint64_t address, uint64_t size) {
-    VEC_PUSH(&writer->covered, (struct test_range){address, size});
+    if (!writer->value)
+        VEC_PUSH(&writer->covered, (struct test_range){address, size});
 }
 
 static void line(struct writer *writer) { writer->lines++; }
 
 static void set_bytes(struct writer *writer, const char *path, uint64_t address, uint64_t size) {
     uint8_t *bytes CLEANUP_FREE = mem_zalloc(size + 1, 1);
-    if (!capture_get(writer->input->state, address, bytes, size))
+    if (!get(writer, address, bytes, size))
         return;
     uint64_t used = size;
     while (used && !bytes[used - 1])
@@ -73,7 +103,7 @@ static char *wide_items(const struct writer *writer, const struct source_type *a
     uint8_t *bytes CLEANUP_FREE = mem_zalloc(array->size + 1, 1);
     uint64_t used = array->length;
     if (!test_is_wide(writer->program, array->target) || array->size != width * array->length ||
-        !capture_get(writer->input->state, address, bytes, array->size))
+        !get(writer, address, bytes, array->size))
         return NULL;
     while (used && is_zero(bytes + width * (used - 1), width))
         used--;
@@ -106,7 +136,7 @@ static char *items_of(struct writer *writer, const struct source_type *array, ui
     if (wide)
         return wide;
     uint8_t *bytes CLEANUP_FREE = mem_zalloc(array->size + 1, 1);
-    if (!capture_get(writer->input->state, address, bytes, array->size))
+    if (!get(writer, address, bytes, array->size))
         return NULL;
     uint64_t used = array->length;
     while (used > 1 && is_zero(bytes + element->size * (used - 1), element->size))
@@ -142,9 +172,8 @@ static void set_array(struct writer *writer, const char *path, const struct sour
     }
     uint8_t *bytes CLEANUP_FREE = element ? mem_zalloc(element->size + 1, 1) : NULL;
     for (uint64_t i = 0; element && i < array->length; i++) {
-        /* Memory that comes from the file begins as zeros. */
-        if (capture_is_movable(address) &&
-            capture_get(writer->input->state, address + i * element->size, bytes, element->size) &&
+        if (begins_as_zero(writer, address) &&
+            get(writer, address + i * element->size, bytes, element->size) &&
             is_zero(bytes, element->size))
             continue;
         char *one CLEANUP_FREE = mem_printf("%s[%" PRIu64 "]", path, i);
@@ -157,10 +186,15 @@ static void set_bit_field(struct writer *writer, const char *path, const struct 
     const struct source_type *type = plain_type(writer, field->type);
     uint64_t from = field->bit_offset / 8, word = 0;
     uint64_t size = (field->bit_offset % 8 + field->bit_size + 7) / 8;
-    if (!field->name || size > 8 || !capture_get(writer->input->state, address + from, &word, size))
+    if (!field->name || size > 8 || !get(writer, address + from, &word, size))
         return;
     word = word >> field->bit_offset % 8 & ((1ULL << (field->bit_size & 63)) - 1);
-    if (type && type->is_signed && word >> (field->bit_size - 1) & 1)
+    char *name CLEANUP_FREE = type && type->kind == SOURCE_ENUM
+                                  ? test_value(writer, field->type, (const uint8_t *)&word)
+                                  : NULL;
+    if (name)
+        fprintf(writer->code, "    %s = %s;\n", path, name);
+    else if (type && type->is_signed && word >> (field->bit_size - 1) & 1)
         fprintf(writer->code, "    %s = %" PRId64 ";\n", path,
                 (int64_t)(word | ~0ULL << field->bit_size));
     else
@@ -189,7 +223,7 @@ void test_set(struct writer *writer, const char *path, source_type_id type, uint
     if (!known || !known->size)
         return;
     /* Of a struct, some members may be. */
-    if (known->kind != SOURCE_STRUCT && known->kind != SOURCE_UNION &&
+    if (known->kind != SOURCE_STRUCT && known->kind != SOURCE_UNION && !writer->value &&
         redact_is_hidden(writer->input->capture, address, known->size)) {
         fprintf(writer->code, "    /* %s is redacted */\n", path);
         line(writer);
@@ -203,14 +237,13 @@ void test_set(struct writer *writer, const char *path, source_type_id type, uint
         set_array(writer, path, known, address);
         return;
     case SOURCE_UNION: /* nobody knows which of its members it is */
-        if (path[strlen(path) - 1] != '>')
+        if (path[strlen(path) - 1] != '>' && !writer->value)
             fprintf(writer->code, "    /* %s, a union, is as it was. */\n", path);
         return;
     default:
         break;
     }
-    if (known->size > sizeof bytes ||
-        !capture_get(writer->input->state, address, bytes, known->size))
+    if (known->size > sizeof bytes || !get(writer, address, bytes, known->size))
         return;
     if (is_left(writer, type, address, bytes)) {
         fprintf(writer->code, "    /* %s, a constant without a name, is as it was. */\n", path);

@@ -36,14 +36,19 @@ static char *integer_text(const struct source_type *type, uint64_t word) {
                       word > INT32_MAX ? "UL" : "");
 }
 
-static char *number_text(double number) {
+/* With as few digits as it takes, where it is used as a float or a double. */
+static char *number_text(double number, bool is_float) {
+    enum { few = 6, all = 17 };
     if (!isfinite(number))
         return mem_printf("%s__builtin_%s(%s)", signbit(number) ? "-" : "",
                           isnan(number) ? "nan" : "inf", isnan(number) ? "\"\"" : "");
-    char *text = mem_printf("%.15g", number);
-    if (strtod(text, NULL) != number) {
+    char *text = NULL;
+    for (int digits = few; digits <= all; digits++) {
         free(text);
-        text = mem_printf("%.17g", number);
+        text = mem_printf("%.*g", digits, number);
+        double read = strtod(text, NULL);
+        if ((is_float ? (float)read : read) == number)
+            break;
     }
     if (strpbrk(text, ".en"))
         return text;
@@ -56,7 +61,42 @@ static char *float_text(const struct source_type *type, const uint8_t *bytes) {
     float narrow;
     memcpy(&narrow, bytes, sizeof narrow);
     memcpy(&number, bytes, type->size == sizeof narrow ? sizeof narrow : sizeof number);
-    return number_text(type->size == sizeof narrow ? narrow : number);
+    return type->size == sizeof narrow ? number_text(narrow, true) : number_text(number, false);
+}
+
+/* With as many digits as it takes; NULL if C has no literal for it. */
+static char *long_double_text(const uint8_t *bytes) {
+    enum { used = 10, few = 18, all = 21 };
+    long double number = 0;
+    memcpy(&number, bytes, used);
+    if (!isfinite(number))
+        return NULL;
+    char *text = mem_printf("%.*Lg", few, number);
+    if (strtold(text, NULL) != number) {
+        free(text);
+        text = mem_printf("%.*Lg", all, number);
+    }
+    char *digits CLEANUP_FREE = text;
+    return mem_printf("%s%sL", digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+static char *complex_text(const struct source_type *type, const uint8_t *bytes) {
+    bool is_narrow = type->size == 2 * sizeof(float);
+    if (!is_narrow && type->size != 2 * sizeof(double))
+        return NULL;
+    double parts[2];
+    for (size_t i = 0; i < 2; i++) {
+        float narrow;
+        memcpy(&narrow, bytes + i * sizeof narrow, sizeof narrow);
+        if (is_narrow)
+            parts[i] = narrow;
+        else
+            memcpy(&parts[i], bytes + i * sizeof *parts, sizeof *parts);
+    }
+    char *real CLEANUP_FREE = number_text(parts[0], is_narrow),
+               *imaginary CLEANUP_FREE = number_text(parts[1], is_narrow);
+    const char *cast = is_narrow ? "(float)" : "";
+    return mem_printf("__builtin_complex(%s%s, %s%s)", cast, real, cast, imaginary);
 }
 
 /* Bits that are an address, or what a register happened to hold, are no number. */
@@ -64,8 +104,16 @@ char *test_double(uint64_t bits) {
     double number;
     memcpy(&number, &bits, sizeof number);
     return isfinite(number) && (number == 0 || (fabs(number) > 1e-30 && fabs(number) < 1e30))
-               ? number_text(number)
+               ? number_text(number, false)
                : NULL;
+}
+
+static bool is_complex(const struct source_type *type) {
+    return type->name && strstr(type->name, "complex");
+}
+
+static bool is_long_double(const struct source_type *type) {
+    return type->name && strcmp(type->name, "long double") == 0;
 }
 
 static bool is_float(const struct source_type *type) {
@@ -311,7 +359,8 @@ bool test_is_free(const struct writer *writer, const char *name) {
     if (has_object(writer, name))
         return false;
     for (source_type_id t = 0; t < program->source_types.count; t++)
-        if (program->source_types.data[t].name &&
+        if (program->source_types.data[t].kind == SOURCE_TYPEDEF &&
+            program->source_types.data[t].name &&
             strcmp(name, program->source_types.data[t].name) == 0)
             return false;
     for (source_type_id t = 0; t < program->source_types.count; t++) {
@@ -480,7 +529,11 @@ char *test_value(struct writer *writer, source_type_id type, const uint8_t *byte
     case SOURCE_BASE:
         if (is_float(known))
             return float_text(known, bytes);
-        if (known->size > 8 || (known->name && strstr(known->name, "complex")))
+        if (is_complex(known))
+            return complex_text(known, bytes);
+        if (is_long_double(known))
+            return long_double_text(bytes);
+        if (known->size > 8)
             return NULL;
         return integer_text(known, word);
     case SOURCE_ENUM:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "format/layout.h"
+#include "testgen/names_impl.h"
 #include "testgen/signature.h"
 
 enum { most_items = 1 << 20, most_length = 200, most_objects = 1 << 28 };
@@ -187,12 +188,15 @@ static void value_in_memory(struct walk *walk, const char *path, const char *sec
 
 /* --- where it begins ---------------------------------------------------------------------- */
 
-static void root(struct walk *walk, variable_id variable, uint64_t address, uint64_t size) {
+/* With the function that it is a variable of, if it is not known to more. */
+static void root(struct walk *walk, variable_id variable, const char *function, uint64_t address,
+                 uint64_t size) {
     const struct variable *known = &walk->program->variables.data[variable];
     bool is_private = walk->secrets && walk->secrets->variables[variable];
     source_type_id type = plain(walk, known->type);
+    char *path CLEANUP_FREE = mem_printf("%s%s%s", function, *function ? "." : "", known->name);
     if (type != NO_ID)
-        value_in_memory(walk, known->name, is_private ? known->name : NULL, type, address, size);
+        value_in_memory(walk, path, is_private ? known->name : NULL, type, address, size);
 }
 
 /* Each thread has a block of all thread-locals, whole pages, one behind the other. */
@@ -216,8 +220,8 @@ static void thread_locals(struct walk *walk, const struct memory *memory, uint64
         if (piece->address < RECUT_TLS_BASE || piece->address >= RECUT_TLS_END)
             continue;
         for (uint64_t slot = first / block; slot <= (first + piece->size - 1) / block; slot++)
-            root(walk, memory->variable, RECUT_TLS_BASE + slot * block + (uint64_t)memory->offset,
-                 memory->size);
+            root(walk, memory->variable, "",
+                 RECUT_TLS_BASE + slot * block + (uint64_t)memory->offset, memory->size);
     }
 }
 
@@ -228,7 +232,8 @@ void walk_variables(struct walk *walk) {
         if (memory->variable == NO_ID || memory->flags & MEMORY_CONSTANT)
             continue;
         if (memory->kind == MEMORY_GLOBAL && memory->address)
-            root(walk, memory->variable, memory->address, memory->size);
+            root(walk, memory->variable, names_variable_function(walk->program, m), memory->address,
+                 memory->size);
         else if (memory->kind == MEMORY_THREAD_LOCAL)
             thread_locals(walk, memory, block);
     }
@@ -237,7 +242,7 @@ void walk_variables(struct walk *walk) {
 void walk_local(struct walk *walk, variable_id variable, uint64_t address) {
     source_type_id type = plain(walk, walk->program->variables.data[variable].type);
     if (type != NO_ID)
-        root(walk, variable, address, type_at(walk, type)->size);
+        root(walk, variable, "", address, type_at(walk, type)->size);
 }
 
 static bool is_private_parameter(const struct walk *walk, uint32_t number) {

@@ -427,17 +427,22 @@ size_t unwind_crash(const struct unwind_files *files, const struct trace_event *
     return count;
 }
 
-size_t unwind_ends(const struct unwind_files *files, const struct trace_event *event,
+size_t unwind_ends(const struct unwind_files *files, const struct trace_event *event, uint64_t skip,
                    struct unwind_frame ret[UNWIND_MOST], uint64_t *ret_left_out) {
     enum { half = UNWIND_MOST / 2, most = 1 << 23 };
     struct unwinder *unwinder = begin(files, event);
     struct unwind_frame outer[half]; /* a ring */
     size_t count = 0;
-    for (bool is_left = true; is_left && count < most;) {
+    uint64_t seen = 0;
+    for (bool is_left = true; is_left && seen < most;) {
         struct unwind_frame frames[2];
-        size_t got = next_frames(unwinder, count == 0, frames, &is_left);
-        for (size_t i = 0; i < got; i++, count++)
+        size_t got = next_frames(unwinder, seen == 0, frames, &is_left);
+        for (size_t i = 0; i < got; i++) {
+            if (seen++ < skip)
+                continue;
             *(count < half ? &ret[count] : &outer[count % half]) = frames[i];
+            count++;
+        }
     }
     end(unwinder);
     size_t kept = count < UNWIND_MOST ? count : UNWIND_MOST;

@@ -29,9 +29,9 @@ struct unwind_frame {
 size_t unwind_crash(const struct unwind_files *files, const struct trace_event *event,
                     struct unwind_frame ret[UNWIND_MOST]);
 
-/* The same, but of a deeper stack both ends: half of them are the outermost.  `ret_left_out` is how
- * many are between. */
-size_t unwind_ends(const struct unwind_files *files, const struct trace_event *event,
+/* The same, but without so many innermost frames, and of a deeper stack both ends: half of them,
+ * UNWIND_MOST / 2, are the outermost.  `ret_left_out` is how many are between. */
+size_t unwind_ends(const struct unwind_files *files, const struct trace_event *event, uint64_t skip,
                    struct unwind_frame ret[UNWIND_MOST], uint64_t *ret_left_out);
 
 #endif

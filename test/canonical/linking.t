@@ -148,6 +148,8 @@ int main(void) { return used(123); }
 C
 links '--gc-sections with an undefined symbol in what is dropped' \
 	'unused.c -ffunction-sections -fdata-sections -Wl,--gc-sections'
+same 'and what variants are built from stays' "$(cd build && "$RECUT" monitor ./program 2>&1)" ''
+ok 'also the addresses of functions' bash -c "readelf -SW build/program | grep -qF .recut.table"
 
 cat >native.c <<'C'
 /* Compiled by another compiler: no bitcode. */

@@ -40,4 +40,12 @@ for source in "$programs"/*.c "$programs"/*/; do
 		done
 	done
 done
+# As somebody would write them.
+says() { ok "$1: $3" grep -qF -- "$3" "$1.recorded/$2"; }
+says parameters 01_inner.c 'large.bits.color = BLUE;'
+says parameters 01_inner.c 'large.in[1].flags = FLAG_B;'
+says parameters 01_inner.c 'recut_set(large.raw, '
+says parameters 01_inner.c '/* wide */ 3.25L, /* z */ __builtin_complex(1.5, 0.0), /* f */ 0.1, '
+says parameters 01_inner.c 'grid, lines, '
+says called_back 01_sort.c '/* count */ 6)'
 finish
