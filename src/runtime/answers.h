@@ -44,6 +44,9 @@ void __recut_answer_made(const char *name);
 void __recut_answer_was(const char *name, int64_t result, int error);
 void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]);
 
+/* Does it read a line into a block of the program's heap? */
+bool __recut_answer_reads_line(const char *name);
+
 /* Test: answers of a file, from this one on. */
 extern bool __recut_answers_given;
 void __recut_answers_open(const char *path, uint64_t first);
