@@ -98,7 +98,6 @@ struct globbing {
     int flags;
     error_function *error;
     glob_t *result;
-    uint32_t before; /* hash of the result before the call */
     struct env_outside outside;
 };
 static struct globbing *globbing;
@@ -154,7 +153,6 @@ static struct found record_glob(struct globbing *call) {
     p = __recut_special_put_text(p, call->pattern);
     p = put_svarint(p, call->flags);
     p = put_svarint(p, (intptr_t)call->error);
-    p = put_u32(p, call->before);
     p = __recut_special_result(p, found.result, old);
     p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
     p = put_varint(p, 2 * sizeof(uint64_t) + size);
@@ -174,7 +172,6 @@ static struct found replay_glob(const struct globbing *call) {
     __recut_special_text(log, "pattern", call->pattern);
     __recut_special_input(log, "flags", call->flags);
     __recut_special_input(log, "error", (intptr_t)call->error);
-    __recut_special_hash_is(log, "result", call->before);
     struct found found = {.result = (int)__recut_special_take_result(log)};
     const unsigned char *bytes = __recut_special_take_object(log, &size);
     if (!bytes || size < 2 * sizeof(uint64_t) + 1 || bytes[size - 1] != '\0')
@@ -195,7 +192,6 @@ static int do_glob(struct globbing *call) {
                                                                         call->error, result);
     }
     bool replays = __recut_env_mode == ENV_REPLAY;
-    call->before = __recut_special_hash_of(result, sizeof *result);
     struct found found = replays ? replay_glob(call) : record_glob(call);
     int error = errno;
     struct words words = {0, call->flags & GLOB_DOOFFS ? result->gl_offs : 0, NULL};
@@ -253,7 +249,6 @@ struct expansion {
     uint64_t from;
     const char *text;
     int flags;
-    uint32_t before; /* hash of the result before the call */
 };
 
 static int record_words(const struct expansion *call, struct found *ret) {
@@ -270,7 +265,7 @@ static int record_words(const struct expansion *call, struct found *ret) {
     unsigned char *p = __recut_special_write(SPECIAL_wordexp, call->from, old,
                                              100 + __recut_special_text_bound(call->text) + size);
     if (p) {
-        p = put_u32(__recut_special_put_text(p, call->text), call->before);
+        p = __recut_special_put_text(p, call->text);
         p = put_svarint(p, call->flags);
         p = __recut_special_result(p, result, old);
         p = put_varint(put_varint(p, 1), OUTPUT_OBJECT);
@@ -284,7 +279,6 @@ static int record_words(const struct expansion *call, struct found *ret) {
 static int replay_words(const struct expansion *call, struct found *ret) {
     struct log_reader *log = __recut_special_read(SPECIAL_wordexp, call->from);
     __recut_special_text(log, "words", call->text);
-    __recut_special_hash_is(log, "result", call->before);
     __recut_special_input(log, "flags", call->flags);
     int result = (int)__recut_special_take_result(log);
     size_t size;
@@ -311,7 +305,7 @@ void __recut_special_wordfree(wordexp_t *result) {
 int __recut_special_wordexp(const char *text, wordexp_t *result, int flags) {
     struct found found = {.count = 0};
     bool replays = __recut_env_mode == ENV_REPLAY;
-    struct expansion call = {HERE, text, flags, __recut_special_hash_of(result, sizeof *result)};
+    struct expansion call = {HERE, text, flags};
     int code = replays ? replay_words(&call, &found) : record_words(&call, &found);
     int error = errno;
     bool made = code == 0 || code == WRDE_NOSPACE;

@@ -24,7 +24,7 @@ struct search {
     const char *text;
     regoff_t length, start, range;
     struct re_registers *registers;
-    uint32_t hash[3]; /* of what it reads: expression, text, registers */
+    uint32_t hash[2]; /* of what it reads: expression, text */
 };
 
 static void prepare(const struct search *search) {
@@ -81,7 +81,7 @@ static int record(const struct search *search) {
     p = put_svarint(put_svarint(p, search->length), search->start);
     if (search->special == SPECIAL_re_search)
         p = put_svarint(p, search->range);
-    p = __recut_special_result(put_u32(p, search->hash[2]), result, old);
+    p = __recut_special_result(p, result, old);
     p = put_varint(p, count);
     for (unsigned i = 0; i < count; i++) {
         p = put_varint(put_varint(p, OUTPUT_MEMORY), sizeof(uint64_t) + pieces[i].size);
@@ -99,7 +99,6 @@ static int replay(const struct search *search) {
     __recut_special_input(log, "start", search->start);
     if (search->special == SPECIAL_re_search)
         __recut_special_input(log, "range", search->range);
-    __recut_special_hash_is(log, "registers", search->hash[2]);
     int result = (int)__recut_special_take_result(log);
     struct piece pieces[most_pieces];
     unsigned count = list_pieces(search, pieces);
@@ -121,7 +120,6 @@ static int search_text(struct search *search) {
     prepare(search);
     search->hash[0] = __recut_special_hash_of(search->expression, sizeof *search->expression);
     search->hash[1] = __recut_special_hash_of(search->text, (size_t)search->length);
-    search->hash[2] = __recut_special_hash_of(search->registers, sizeof *search->registers);
     return __recut_env_mode == ENV_RECORD ? record(search) : replay(search);
 }
 

@@ -192,8 +192,11 @@ static bool go_over(const struct walk *walk, struct stop from, struct sdg_edge e
         return false;
     if (kind > ret->kind)
         ret->kind = (uint8_t)kind;
-    /* A jump is in without its block (lines.h). */
-    return walk->in[edge.node] || walk->sdg->nodes.data[edge.node].kind == NODE_BLOCK;
+    /* A jump is in without its block; one that ends the program, without the beginning of its
+     * function and the call of that (lines.h). */
+    uint8_t passed = walk->sdg->nodes.data[edge.node].kind;
+    return walk->in[edge.node] || passed == NODE_BLOCK || passed == NODE_ENTRY ||
+           walk->line_of[edge.node] != NO_ID;
 }
 
 static void visit(struct walk *walk, struct stop at) {
