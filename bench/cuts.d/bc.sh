@@ -8,7 +8,7 @@ loads="1500 200"
 build() {
 	cp -a "$(fetch --upstream bc 1.07.1)/." .
 	./configure
-	make -j2
+	make -j2 MAKEINFO=true
 }
 
 # work DIGITS COMMAND...

@@ -4,7 +4,7 @@ package=bc version=1.07.1 patched=no
 exe=bc/bc
 signal=SIGSEGV
 cause=yyparse # more_arrays() is over when what it overwrote is used
-build() { ./configure && make -j"$JOBS"; }
+build() { ./configure && make -j"$JOBS" MAKEINFO=true; }
 setup() {
 	local i
 	for ((i = 0; i < 3300; i++)); do printf 'v%d=%d\n' "$i" "$i"; done >stdin
