@@ -84,7 +84,7 @@ static struct error *take_out(char **argv) {
         test_stack_of_crash(program, &files, &capture, &stack);
     if (!err) {
         /* Of a stack that nobody can read, there are variables. */
-        struct error *none CLEANUP_ERROR = test_read_crash(&capture, &stack, &calls);
+        struct error *none CLEANUP_ERROR = test_read_crash(program, &capture, &stack, &calls);
         test_redact(program, &secrets, &stack, argv[3] != NULL, NULL, &capture);
         err = redact_save(&capture, argv[0]);
     }

@@ -66,12 +66,13 @@ static void set_environment(const struct run_options *options) {
         setenv(v[0], v[1], 1);
 }
 
-/* Half as much again as it would have, or as much as it may. */
+/* Several times as much as it would have, or as much as it may: of a small function the frame is
+ * little more than a return address, and one with a record is that many times as large. */
 static void give_stack(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
-    rlim_t wanted = limit.rlim_cur + limit.rlim_cur / 2;
+    rlim_t wanted = 4 * limit.rlim_cur;
     limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
     setrlimit(RLIMIT_STACK, &limit);
 }

@@ -439,7 +439,7 @@ static struct error *open_crash(struct test_command *test, const char *path) {
         (struct bytes){(const uint8_t *)(crash + 1) + crash->stack_size, crash->mappings_size};
     struct unwind_files files = {.program = test->program_path, .image = test->image};
     test_stack_of_crash(test->program, &files, &test->capture, &test->stack);
-    return test_read_crash(&test->capture, &test->stack, &test->calls);
+    return test_read_crash(test->program, &test->capture, &test->stack, &test->calls);
 }
 
 /* What functions began with is read again, without it. */
@@ -454,7 +454,7 @@ static struct error *redact_all(struct test_command *test) {
             VEC_DEINIT(&test->capture.states.data[i].memory);
         test->capture.states.count = 0;
         free(test->calls);
-        err = test_read_crash(&test->capture, &test->stack, &test->calls);
+        err = test_read_crash(test->program, &test->capture, &test->stack, &test->calls);
     }
     test->hidden = redact_names(&test->capture);
     secrets_deinit(&secrets);

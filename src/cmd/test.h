@@ -22,6 +22,7 @@ struct test_frame {
     bool is_left_out; /* there are many of this function */
     function_id id;   /* the one that has the code */
     uint64_t slot;    /* where its return address is, 0 if that is not known */
+    uint64_t address; /* where it was: of the crash, or a return address */
     uint64_t depth;   /* it is the call of this number, counted from the outermost on, 1 */
 };
 
@@ -33,6 +34,9 @@ struct test_stack {
     VEC(struct test_frame) frames;
     uint64_t left_out; /* that have no test since there are very many */
 };
+
+/* The frame, as captures want it. */
+struct capture_place test_frame_place(const struct test_frame *frame);
 
 /* The stack of an event of kind EVENT_CRASH, or of one made up like it. */
 void test_stack_find(const struct program *program, struct source *source,
@@ -69,8 +73,8 @@ struct error *test_capture(struct replay_run *replay, const struct program *prog
 
 /* What a monitored run left: the frames that have a record, each with memory as it was at the
  * crash.  `ret_calls` keeps what they point to, and is freed by the caller. */
-struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
-                              struct capture_call **ret_calls);
+struct error *test_read_crash(const struct program *program, struct capture *capture,
+                              const struct test_stack *stack, struct capture_call **ret_calls);
 
 /* Takes out what is private, if anything is, also from what was said of a failure and, if it is not
  * NULL, the command line; the states of a crash file are to be read again

@@ -15,6 +15,7 @@
 #include "cmd/variant_cache.h"
 #include "format/variant.h"
 #include "testgen/redact.h"
+#include "testgen/signature.h"
 
 /* The variant that was recorded with, and a shadow stack for the functions of the stack. */
 static struct error *build_image(const struct replay_run *replay, const struct program *program,
@@ -110,9 +111,8 @@ static uint64_t entry_of(const struct capture *failed, const struct test_stack *
         if (one->is_inlined || one->depth != frame->depth)
             continue;
         *ret_is_gone = one->id != frame->id;
-        bool is_there = !*ret_is_gone && capture_call_at(failed, one->slot, &call) &&
-                        call.end.function == one->id;
-        return is_there ? call.end.entry : 0;
+        bool is_there = !*ret_is_gone && capture_call_at(failed, test_frame_place(one), &call);
+        return is_there ? call.entry : 0;
     }
     return 0;
 }
@@ -160,9 +160,8 @@ static char *find_entries(const struct replay_run *replay, const struct program 
         const struct test_frame *frame = &stack.frames.data[i];
         struct capture_call call;
         if (!frame->is_inlined && !frame->is_left_out &&
-            capture_call_at(failed, frame->slot, &call) && call.end.function == frame->id &&
-            call.end.entry)
-            VEC_PUSH(&entries, call.end.entry);
+            capture_call_at(failed, test_frame_place(frame), &call) && call.entry)
+            VEC_PUSH(&entries, call.entry);
     }
     test_stack_deinit(&stack);
     if (!entries.count)
@@ -339,8 +338,8 @@ static void put_machine(struct capture_state *state, const struct capture *captu
 }
 
 /* From the innermost frame on outwards: the copies of inner ones are older than the crash, too. */
-struct error *test_read_crash(struct capture *capture, const struct test_stack *stack,
-                              struct capture_call **ret_calls) {
+struct error *test_read_crash(const struct program *program, struct capture *capture,
+                              const struct test_stack *stack, struct capture_call **ret_calls) {
     struct capture_call *calls = mem_zalloc(stack->frames.count + 1, sizeof *calls);
     struct capture_state memory = {0};
     *ret_calls = calls;
@@ -349,15 +348,16 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
     for (size_t i = 0; i < stack->frames.count; i++) {
         const struct test_frame *frame = &stack->frames.data[i];
         struct capture_call *call = &calls[i];
-        if (frame->is_inlined || frame->is_left_out || !frame->slot ||
-            !capture_call_at(capture, frame->slot, call) || call->end.function != frame->id)
+        struct capture_place place = test_frame_place(frame);
+        if (frame->is_inlined || frame->is_left_out || !capture_call_at(capture, place, call))
             continue;
-        struct capture_memory more = capture_copies_of(capture, &call->end);
+        struct capture_memory more = capture_copies_of(capture, place);
+        signature_trim(program, frame->id, call->words, call->argument_words);
         put_copies(&memory, (const uint8_t *)(call->words + call->argument_words),
                    8 * call->copy_words);
         put_copies(&memory, more.bytes, more.size);
         struct capture_state state = {
-            .frame = {.function = call->end.function,
+            .frame = {.function = frame->id,
                       .entry = frame->slot,
                       .data_stack = capture->crash->data_stack},
             .thread = capture->thread,
@@ -381,11 +381,10 @@ struct error *test_read_crash(struct capture *capture, const struct test_stack *
 void test_redact(const struct program *program, const struct secrets *secrets,
                  const struct test_stack *stack, bool was_monitored, char *command,
                  struct capture *capture) {
-    VEC(struct redact_frame) frames = {0};
+    VEC(struct capture_place) frames = {0};
     for (size_t i = 0; i < stack->frames.count; i++)
         if (!stack->frames.data[i].is_inlined)
-            VEC_PUSH(&frames,
-                     (struct redact_frame){stack->frames.data[i].id, stack->frames.data[i].slot});
+            VEC_PUSH(&frames, test_frame_place(&stack->frames.data[i]));
     if (secrets->is_any)
         redact(&(struct redact_input){.program = program,
                                       .secrets = secrets,

@@ -74,6 +74,7 @@ static void find(const struct program *program, struct source *source,
                          .is_inlined = k + 1 < inlined,
                          .id = id,
                          .slot = stack[i].slot,
+                         .address = stack[i].address,
                          .depth = count - i + (i < UNWIND_MOST / 2 ? ret->left_out : 0),
                      });
     }
@@ -128,6 +129,10 @@ void test_stack_deinit(struct test_stack *stack) {
     }
     VEC_DEINIT(&stack->frames);
     free(stack->failure);
+}
+
+struct capture_place test_frame_place(const struct test_frame *frame) {
+    return (struct capture_place){frame->id, frame->slot, frame->address};
 }
 
 size_t test_stack_next(const struct test_stack *stack, size_t from, function_id function) {

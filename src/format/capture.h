@@ -13,8 +13,7 @@
  *     CRASH     what happened: struct capture_crash, the machine stack from sp on, as far as a
  *               record has room, the text of /proc/self/maps
  *     STACK     what of the machine stack is farther out
- *     SHADOW    a piece of the shadow memory of the thread: u64 offset in it, then the bytes
- *               (format/shadow.h)
+ *     SHADOW    where functions have their records: struct shadow_layout[] (format/shadow.h)
  *
  *   of a replay that was told which frames are wanted: for each, when its function begins,
  *     FRAME     struct capture_frame, then its arguments
@@ -83,7 +82,7 @@ struct capture_pointer {
     int64_t offset;
 };
 
-#define CAPTURE_VERSION 3
+#define CAPTURE_VERSION 4
 
 struct capture_program {
     uint32_t version;
@@ -186,7 +185,7 @@ struct capture_record {
 
 /* Options of a replay: the descriptor to write to; whether exit() with another status than 0 is a
  * failure; and the frames that are wanted, by thread
- * and by shadow_end.entry, ascending: "entries=0:17+230+231".  Functions by
+ * and by the number of the record, ascending: "entries=0:17+230+231".  Functions by
  * their numbers behind those are calls after the last: "0:17+f3+f8" is one of f3 and then one of
  * f8. If f3 is called again before f8 is, the later call counts, and both are written. */
 #define CAPTURE_OPTION "capture"

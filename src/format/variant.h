@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 10
+#define VARIANT_VERSION 11
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
@@ -125,6 +125,7 @@ struct variant_header {
     uint64_t counter_count;      /* VARIANT_PROFILE: counters for each thread */
     uint64_t features;           /* VARIANT_LOGGING: enum variant_feature */
     uint64_t fixups, fixups_end; /* addresses of struct variant_fixup[] */
+    uint64_t notes, notes_end;   /* of struct shadow_note[] (format/shadow.h) */
     uint64_t in_count, ins;      /* VARIANT_CUT: address of struct variant_in[], by original */
     uint64_t out_count, outs;    /* address of struct variant_out[] */
 };

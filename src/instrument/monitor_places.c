@@ -21,7 +21,7 @@
 enum {
     most_places = 6,     /* their code is not small */
     cost_of_asking = 2,  /* instructions */
-    cost_of_finding = 4, /* the record, once more */
+    cost_of_finding = 1, /* the record, once more */
     cost_of_telling = 1, /* when the function begins: there is no copy so far */
     cost_of_keeping = 1, /* the pointer, in a register or a slot */
     per_loop = 8,        /* rounds, as a guess */

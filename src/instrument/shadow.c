@@ -1,7 +1,7 @@
 /* How does a function leave its record?  See shadow.h. */
 #include "instrument/shadow.h"
 
-#include <stddef.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "format/shadow.h"
@@ -23,7 +23,8 @@ static uint64_t size_of(const struct shadow *shadow, unsigned i) {
 }
 
 static uint64_t record_size(const struct shadow *shadow, const struct shadow_options *options) {
-    uint64_t size = sizeof(struct shadow_end) + shadow_copied_size(options) + shadow->rest_size;
+    uint64_t size = shadow_copied_size(options) + shadow->rest_size;
+    size += options->tells ? sizeof(uint64_t) : 0;
     for (unsigned i = 0; i < LLVMCountParams(shadow->function); i++)
         size += size_of(shadow, i);
     return size;
@@ -31,17 +32,13 @@ static uint64_t record_size(const struct shadow *shadow, const struct shadow_opt
 
 /* The byte of the record at this offset. */
 LLVMValueRef shadow_at(struct shadow *shadow, uint64_t offset) {
-    LLVMValueRef index = LLVMConstInt(shadow->variant->i64, offset - shadow->size, true);
+    LLVMValueRef index = LLVMConstInt(shadow->variant->i64, offset, false);
     LLVMTypeRef byte = LLVMInt8TypeInContext(shadow->variant->context);
-    return LLVMBuildGEP2(shadow->variant->builder, byte, shadow->end, &index, 1, "");
+    return LLVMBuildGEP2(shadow->variant->builder, byte, shadow->record, &index, 1, "");
 }
 
 void shadow_put(struct shadow *shadow, uint64_t offset, LLVMValueRef value) {
     LLVMSetAlignment(LLVMBuildStore(shadow->variant->builder, value, shadow_at(shadow, offset)), 1);
-}
-
-static void put_number(struct shadow *shadow, uint64_t offset, uint64_t number) {
-    shadow_put(shadow, offset, LLVMConstInt(shadow->variant->i64, number, false));
 }
 
 /* Self may not be used before the check for a data stack (canonical/attach.c). */
@@ -58,36 +55,32 @@ static LLVMValueRef first_of_body(LLVMValueRef function) {
     return instruction;
 }
 
-/* More of the machine stack, which nobody uses, for a record that would reach into the next: all of
- * it but the return address, since what is there for alignment may be what is given. */
-static void make_room(struct shadow *shadow) {
-    struct variant *variant = shadow->variant;
-    static const char constraints[] = "*m,~{dirflag},~{fpsr},~{flags}";
-    uint64_t least = SHADOW_SCALE * SHADOW_FRAME_LEAST;
-    if (shadow->size <= least)
-        return;
-    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
-    LLVMPositionBuilderBefore(variant->builder, first);
-    uint64_t frame = (shadow->size + SHADOW_SCALE - 1) / SHADOW_SCALE;
-    LLVMTypeRef type =
-        LLVMArrayType2(LLVMInt8TypeInContext(variant->context), frame - sizeof(uint64_t));
-    LLVMValueRef room = LLVMBuildAlloca(variant->builder, type, "");
-    LLVMTypeRef user =
-        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
-    LLVMValueRef nothing = LLVMGetInlineAsm(user, "", 0, constraints, sizeof constraints - 1, true,
-                                            false, LLVMInlineAsmDialectATT, false);
-    LLVMPositionBuilderBefore(variant->builder, first_of_body(shadow->function));
-    LLVMValueRef call = LLVMBuildCall2(variant->builder, user, nothing, &room, 1, "");
-    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-    LLVMAddCallSiteAttribute(call, 1, LLVMCreateTypeAttribute(variant->context, kind, type));
+static LLVMTypeRef record_type(const struct shadow *shadow) {
+    return LLVMArrayType2(LLVMInt8TypeInContext(shadow->variant->context), shadow->size);
 }
 
-static void make_rest(struct shadow *shadow) {
-    if (!shadow->rest_size)
-        return;
+/* Room in the frame for the record, and for what finds the arguments behind `...`. */
+static void make_room(struct shadow *shadow) {
+    struct variant *variant = shadow->variant;
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(shadow->function));
-    LLVMPositionBuilderBefore(shadow->variant->builder, first);
-    shadow->rest = variadic_room(shadow->variant);
+    LLVMPositionBuilderBefore(variant->builder, first);
+    shadow->record = LLVMBuildAlloca(variant->builder, record_type(shadow), "record");
+    LLVMSetAlignment(shadow->record, sizeof(uint64_t));
+    if (shadow->rest_size)
+        shadow->rest = variadic_room(variant);
+}
+
+/* What would let the code generator put the record elsewhere in each call, or below the stack
+ * pointer, where a capture does not look; and where code is generated without optimisation, which
+ * cannot write the address of the return address as the note wants it, a frame pointer tells. */
+static void fix_frame(struct shadow *shadow, bool in_haste) {
+    LLVMContextRef context = shadow->variant->context;
+    unsigned kind = LLVMGetEnumAttributeKindForName("noredzone", 9);
+    LLVMAddAttributeAtIndex(shadow->function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+    LLVMAddTargetDependentFunctionAttr(shadow->function, "no-realign-stack", "");
+    if (in_haste)
+        LLVMAddTargetDependentFunctionAttr(shadow->function, "frame-pointer", "all");
 }
 
 static LLVMValueRef return_slot(struct variant *variant) {
@@ -95,31 +88,39 @@ static LLVMValueRef return_slot(struct variant *variant) {
     unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
     LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(variant->module, id, &variant->ptr, 1);
     LLVMTypeRef type = LLVMIntrinsicGetType(variant->context, id, &variant->ptr, 1);
-    LLVMValueRef slot = LLVMBuildCall2(variant->builder, type, intrinsic, NULL, 0, "");
-    return LLVMBuildPtrToInt(variant->builder, slot, variant->i64, "");
+    return LLVMBuildCall2(variant->builder, type, intrinsic, NULL, 0, "");
 }
 
-/* One address with a base and an index, in the machine's terms; in a register of its own if there
- * are copies, whose code gets it. */
-LLVMValueRef shadow_find(struct shadow *shadow, bool has_copies) {
+/* A struct shadow_note: assembly, since only the code generator knows where the record is. */
+static void add_note(struct shadow *shadow, const struct shadow_options *options) {
     struct variant *variant = shadow->variant;
-    LLVMBuilderRef b = variant->builder;
-    _Static_assert(SHADOW_SCALE == 4, "the size of an i32");
-    LLVMValueRef slot = return_slot(variant);
-    LLVMValueRef mask = LLVMConstInt(variant->i64, SHADOW_WINDOW - 1, false);
-    LLVMValueRef index = LLVMBuildAnd(b, slot, mask, "");
-    LLVMValueRef base =
-        LLVMBuildLoad2(b, variant->ptr, variant_self_field(variant, SELF_SHADOW), "");
-    LLVMTypeRef scale = LLVMInt32TypeInContext(variant->context);
-    shadow->end = LLVMBuildGEP2(b, scale, base, &index, 1, "shadow");
-    if (!has_copies)
-        return slot;
-    static const char same[] = "=r,0";
-    LLVMTypeRef type = LLVMFunctionType(variant->ptr, &variant->ptr, 1, false);
-    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, same, sizeof same - 1, false, false,
-                                            LLVMInlineAsmDialectATT, false);
-    shadow->end = LLVMBuildCall2(b, type, nothing, &shadow->end, 1, "");
-    return slot;
+    static const char constraints[] = "*m,*m,~{dirflag},~{fpsr},~{flags}";
+    char *text CLEANUP_FREE = mem_printf(
+        ".Lrecut_record${:uid}:\n"
+        "\t.pushsection " SHADOW_NOTES ",\"aR\",@progbits\n"
+        "\t.quad .Lrecut_record${:uid}\n"
+        "\t.long %" PRIu32 "\n\t.short %" PRIu64 ", %" PRIu64 "\n\t.quad %d\n"
+        "\t{disp32} leaq $0, %%rax\n\t{disp32} leaq $1, %%rax\n\t.balign 8, 0\n\t.popsection",
+        options->number, shadow->size, shadow_copied_size(options), options->tells);
+    LLVMTypeRef types[] = {variant->ptr, variant->ptr};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 2, false);
+    LLVMValueRef assembly =
+        LLVMGetInlineAsm(type, text, strlen(text), constraints, sizeof constraints - 1, true, false,
+                         LLVMInlineAsmDialectATT, false);
+    LLVMValueRef operands[] = {shadow->record, return_slot(variant)};
+    LLVMValueRef call = LLVMBuildCall2(variant->builder, type, assembly, operands, 2, "");
+    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    LLVMAddCallSiteAttribute(
+        call, 1, LLVMCreateTypeAttribute(variant->context, kind, record_type(shadow)));
+    LLVMAddCallSiteAttribute(call, 2,
+                             LLVMCreateTypeAttribute(variant->context, kind, variant->i64));
+}
+
+/* Numbers of less than a word have their own size, if it is one that is stored at once: what is
+ * behind is not theirs (signature.h). */
+static bool is_stored_alone(LLVMTypeRef type) {
+    unsigned width = LLVMGetIntTypeWidth(type);
+    return width == 8 || width == 16 || width >= 32;
 }
 
 /* Arguments as they are: a number of any width, a pointer, a vector, a struct in memory. */
@@ -136,7 +137,7 @@ static void put_arguments(struct shadow *shadow) {
             LLVMBuildMemCpy(variant->builder, shadow_at(shadow, offset), 8, value, 1, bytes);
         } else {
             if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind &&
-                LLVMGetIntTypeWidth(LLVMTypeOf(value)) < 64)
+                !is_stored_alone(LLVMTypeOf(value)))
                 value = LLVMBuildZExt(variant->builder, value, variant->i64, "");
             shadow_put(shadow, offset, value);
         }
@@ -151,12 +152,13 @@ static void copy_roots(struct shadow *shadow, const struct shadow_options *optio
     struct variant *variant = shadow->variant;
     LLVMTypeRef none = LLVMVoidTypeInContext(variant->context), i64 = variant->i64;
     LLVMTypeRef types[] = {variant->ptr, i64, i64, i64};
-    LLVMTypeRef begin = LLVMFunctionType(none, types, 1, false);
+    LLVMTypeRef begin = LLVMFunctionType(none, types, 2, false);
     LLVMTypeRef add = LLVMFunctionType(none, types, 4, false);
     if (!options->root_count)
         return;
+    LLVMValueRef whose[] = {return_slot(variant), LLVMConstInt(i64, options->number, false)};
     LLVMBuildCall2(variant->builder, begin, variant_runtime(variant, "__recut_copies_begin", begin),
-                   &shadow->end, 1, "");
+                   whose, 2, "");
     for (size_t i = 0; i < options->root_count; i++) {
         const struct shadow_root *root = &options->roots[i];
         LLVMValueRef arguments[] = {root->base, LLVMConstInt(i64, (uint64_t)root->field, true),
@@ -170,12 +172,15 @@ static void copy_roots(struct shadow *shadow, const struct shadow_options *optio
                    0, "");
 }
 
-static void tell(struct shadow *shadow) {
+static void tell(struct shadow *shadow, const struct shadow_options *options) {
     struct variant *variant = shadow->variant;
-    LLVMTypeRef type =
-        LLVMFunctionType(LLVMVoidTypeInContext(variant->context), &variant->ptr, 1, false);
+    LLVMTypeRef types[] = {variant->ptr, variant->i64, variant->ptr, variant->i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(variant->context), types, 4, false);
+    LLVMValueRef arguments[] = {shadow->record, LLVMConstInt(variant->i64, shadow->size, false),
+                                return_slot(variant),
+                                LLVMConstInt(variant->i64, options->number, false)};
     LLVMBuildCall2(variant->builder, type, variant_runtime(variant, "__recut_shadow_entered", type),
-                   &shadow->end, 1, "");
+                   arguments, 4, "");
 }
 
 bool shadow_add(struct variant *variant, LLVMValueRef function,
@@ -186,19 +191,17 @@ bool shadow_add(struct variant *variant, LLVMValueRef function,
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
+    fix_frame(&shadow, options->tells);
     make_room(&shadow);
-    make_rest(&shadow);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
-    LLVMValueRef slot = shadow_find(&shadow, options->copy_count > 0);
     put_arguments(&shadow);
-    uint64_t end = shadow.size - sizeof(struct shadow_end), copied = shadow_copied_size(options);
     shadow_put_copies(&shadow, options);
-    shadow_put(&shadow, end + offsetof(struct shadow_end, slot), slot);
-    put_number(&shadow, end + offsetof(struct shadow_end, function),
-               options->number | shadow.size << 32 | copied << 48);
+    if (options->tells)
+        shadow_put(&shadow, shadow.size - sizeof(uint64_t), LLVMConstInt(variant->i64, 0, false));
+    add_note(&shadow, options);
     copy_roots(&shadow, options);
     if (options->tells)
-        tell(&shadow);
+        tell(&shadow, options);
     shadow_put_later(&shadow, options);
     return true;
 }

@@ -1,9 +1,9 @@
 /*
  * Code that keeps the shadow stack (format/shadow.h), at the beginning of a function:
  *
- *     %slot = llvm.addressofreturnaddress
- *     %end = load self.shadow + 4 * (%slot % window)
- *     store arguments, %slot, number and size, below %end
+ *     %record = alloca [N x i8]
+ *     store arguments and copies to %record
+ *     note where that is, for whoever looks: no code
  */
 #ifndef RECUT_INSTRUMENT_SHADOW_H
 #define RECUT_INSTRUMENT_SHADOW_H

@@ -33,13 +33,12 @@ uint64_t shadow_copied_size(const struct shadow_options *options) {
 }
 
 struct copies_text {
-    struct shadow *shadow;
     FILE *code, *seldom;
 };
 
 /* A place in the record, as an operand. */
-static void write_place(FILE *out, const struct shadow *shadow, uint64_t offset) {
-    fprintf(out, "%lld($0)", (long long)(offset - shadow->size));
+static void write_place(FILE *out, uint64_t offset) {
+    fprintf(out, "%llu($0)", (unsigned long long)offset);
 }
 
 static void write_label(FILE *out, const char *kind, size_t number) {
@@ -74,16 +73,16 @@ static void write_moves(struct copies_text *text, const struct shadow_range *ran
                 is_wide ? "\tmovups %d(%s), %%xmm15\n\tmovups %%xmm15, "
                         : "\tmovq %d(%s), %%r11\n\tmovq %%r11, ",
                 range->offset + (int32_t)at, from);
-        write_place(out, text->shadow, to + at);
+        write_place(out, to + at);
         fprintf(out, "\n");
         at += is_wide ? 16 : 8;
     }
     if (range->offset)
         fprintf(out, "\tleaq %d(%s), %%r11\n", range->offset, from);
     fprintf(out, "\tmovq %s, ", range->offset ? "%r11" : from);
-    write_place(out, text->shadow, offset + offsetof(struct shadow_copy, address));
+    write_place(out, offset + offsetof(struct shadow_copy, address));
     fprintf(out, "\n\tmovq $$%u, ", own_size(range));
-    write_place(out, text->shadow, offset + offsetof(struct shadow_copy, size));
+    write_place(out, offset + offsetof(struct shadow_copy, size));
     fprintf(out, "\n");
 }
 
@@ -108,11 +107,11 @@ static void write_check(struct copies_text *text, int32_t field, size_t number) 
 static void write_no_address(struct copies_text *text, const struct shadow_range *range,
                              uint64_t offset) {
     fprintf(text->seldom, "\tmovq $$0, ");
-    write_place(text->seldom, text->shadow, offset + offsetof(struct shadow_copy, address));
+    write_place(text->seldom, offset + offsetof(struct shadow_copy, address));
     fprintf(text->seldom, "\n");
     if (range->place_count) {
         fprintf(text->seldom, "\tmovq $$%u, ", own_size(range));
-        write_place(text->seldom, text->shadow, offset + offsetof(struct shadow_copy, size));
+        write_place(text->seldom, offset + offsetof(struct shadow_copy, size));
         fprintf(text->seldom, "\n");
     }
 }
@@ -120,7 +119,7 @@ static void write_no_address(struct copies_text *text, const struct shadow_range
 /* On, if the copy is there already. */
 static void write_question(struct copies_text *text, size_t number, uint64_t offset) {
     fprintf(text->code, "\ttestl $$%llu, ", SHADOW_NOT_YET);
-    write_place(text->code, text->shadow, offset + offsetof(struct shadow_copy, size));
+    write_place(text->code, offset + offsetof(struct shadow_copy, size));
     fprintf(text->code, "\n");
     write_jump(text->code, "je", "done", number);
 }
@@ -151,7 +150,7 @@ static void write_copy(struct copies_text *text, const struct shadow_range *rang
 
 /* Where the copies begin in the record. */
 static uint64_t first_copy(const struct shadow *shadow, const struct shadow_options *options) {
-    return shadow->size - sizeof(struct shadow_end) - shadow_copied_size(options);
+    return shadow->size - (options->tells ? sizeof(uint64_t) : 0) - shadow_copied_size(options);
 }
 
 /* The place of a copy in this block; NULL if it has none there. */
@@ -187,7 +186,7 @@ static void add_assembly(struct shadow *shadow, LLVMValueRef base, const char *c
     LLVMValueRef assembly =
         LLVMGetInlineAsm(type, code, length, constraints, sizeof constraints - 1, true, false,
                          LLVMInlineAsmDialectATT, false);
-    LLVMValueRef arguments[] = {shadow->end, base};
+    LLVMValueRef arguments[] = {shadow->record, base};
     LLVMBuildCall2(variant->builder, type, assembly, arguments, 2, "");
 }
 
@@ -195,7 +194,7 @@ static void put_copies_from(struct shadow *shadow, const struct shadow_options *
                             LLVMValueRef base, LLVMBasicBlockRef block) {
     char *code = NULL, *seldom = NULL;
     size_t code_length, seldom_length, last = 0;
-    struct copies_text text = {shadow, open_memstream(&code, &code_length),
+    struct copies_text text = {open_memstream(&code, &code_length),
                                open_memstream(&seldom, &seldom_length)};
     fprintf(text.code, "testq $1, $1\n");
     write_jump(text.code, "je", "none", 0);
@@ -261,16 +260,10 @@ static void put_in(struct shadow *shadow, const struct shadow_options *options,
     LLVMValueRef instruction = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(instruction))
         instruction = LLVMGetNextInstruction(instruction);
-    bool is_found = false;
     LLVMPositionBuilderBefore(shadow->variant->builder, instruction);
-    for (size_t i = 0; i < options->copy_count; i++) {
-        if (!is_first(options, i, block))
-            continue;
-        if (!is_found)
-            shadow_find(shadow, true);
-        is_found = true;
-        put_copies_from(shadow, options, options->copies[i].base, block);
-    }
+    for (size_t i = 0; i < options->copy_count; i++)
+        if (is_first(options, i, block))
+            put_copies_from(shadow, options, options->copies[i].base, block);
 }
 
 void shadow_put_later(struct shadow *shadow, const struct shadow_options *options) {

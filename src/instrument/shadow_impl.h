@@ -7,14 +7,12 @@
 struct shadow {
     struct variant *variant;
     LLVMValueRef function;
-    LLVMValueRef end; /* of its record */
+    LLVMValueRef record; /* in the frame */
     uint64_t size;
     uint64_t rest_size; /* of what is behind `...` */
     LLVMValueRef rest;  /* a va_list for it */
 };
 
-/* Code at the builder's place that finds the record; the address of the return address. */
-LLVMValueRef shadow_find(struct shadow *shadow, bool has_copies);
 /* The byte of the record at this offset. */
 LLVMValueRef shadow_at(struct shadow *shadow, uint64_t offset);
 void shadow_put(struct shadow *shadow, uint64_t offset, LLVMValueRef value);
@@ -23,7 +21,7 @@ void shadow_put(struct shadow *shadow, uint64_t offset, LLVMValueRef value);
 uint64_t shadow_copied_size(const struct shadow_options *options);
 /* What is copied when the function begins, and of the others that they are not made so far. */
 void shadow_put_copies(struct shadow *shadow, const struct shadow_options *options);
-/* Those others, where they have their places; what was found of the record is not valid behind. */
+/* Those others, where they have their places. */
 void shadow_put_later(struct shadow *shadow, const struct shadow_options *options);
 
 #endif

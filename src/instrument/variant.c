@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/shadow.h"
 #include "instrument/variant_link.h"
 #include "program/canonical/rewrite.h"
 #include "program/codegen.h"
@@ -408,6 +409,8 @@ static void add_header(struct variant *variant, const struct variant_output *out
         LLVMConstInt(variant->i64, output->features, false),
         section_end(variant, "__start_" VARIANT_FIXUPS),
         section_end(variant, "__stop_" VARIANT_FIXUPS),
+        section_end(variant, "__start_" SHADOW_NOTES),
+        section_end(variant, "__stop_" SHADOW_NOTES),
         LLVMConstInt(variant->i64, output->in_count, false),
         own_table(variant, output, "recut.ins"),
         LLVMConstInt(variant->i64, output->out_count, false),

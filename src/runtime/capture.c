@@ -16,6 +16,7 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/self.h"
+#include "runtime/shadow.h"
 #include "runtime/state.h"
 #include "runtime/thread.h"
 
@@ -101,30 +102,15 @@ void __recut_capture_crash(struct capture_writer *writer, const struct crash_eve
         write_stack(writer, sp + crash.stack_size, high);
 }
 
-/* Records of frames whose return addresses are here. */
-static void write_shadow(struct capture_writer *writer, uint64_t low, uint64_t high) {
-    uint64_t from = SHADOW_START + SHADOW_SCALE * (low % SHADOW_WINDOW);
-    from = from > SHADOW_RECORD_MOST ? from - SHADOW_RECORD_MOST : 0;
-    uint64_t end = from + SHADOW_RECORD_MOST + SHADOW_SCALE * (high - low);
-    end = end < SHADOW_SIZE ? end : SHADOW_SIZE;
-    for (uint64_t at = from; at < end; at += most_payload - 64) {
-        uint64_t part = end - at < most_payload - 64 ? end - at : most_payload - 64;
-        __recut_capture_write(writer, CAPTURE_SHADOW, &at, sizeof at,
-                              __recut_self.shadow - SHADOW_START + at, part);
-    }
-}
-
-void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp, bool all) {
-    uint64_t most = all ? 64 << 20 : 256 << 10;
-    struct stack_range machine = __recut_crash_machine(sp);
-    uint64_t high = (uint64_t)machine.high;
-    if (!__recut_self.shadow || sp >= high)
-        return;
-    if (high - sp <= 2 * most) {
-        write_shadow(writer, sp, high);
-    } else {
-        write_shadow(writer, sp, sp + most);
-        write_shadow(writer, high - most, high);
+void __recut_capture_shadow(struct capture_writer *writer) {
+    enum { most = most_payload / sizeof(struct shadow_layout) };
+    static struct shadow_layout layouts[most];
+    const struct shadow_note *end, *note = __recut_shadow_notes(&end);
+    while (note < end) {
+        size_t count = 0;
+        for (; note < end && count < most; note++)
+            count += shadow_layout_of(note, &layouts[count]);
+        __recut_capture_write(writer, CAPTURE_SHADOW, "", 0, layouts, count * sizeof *layouts);
     }
 }
 

@@ -25,8 +25,8 @@ void __recut_capture_process(struct capture_writer *writer);
 void __recut_capture_failure(struct capture_writer *writer, const char *why);
 /* The crash, and the machine stack of this thread. */
 void __recut_capture_crash(struct capture_writer *writer, const struct crash_event *event);
-/* Shadow memory for the machine stack from here on, if the thread has any. */
-void __recut_capture_shadow(struct capture_writer *writer, uint64_t sp, bool all);
+/* Where functions have their records on that stack, if a variant keeps any. */
+void __recut_capture_shadow(struct capture_writer *writer);
 /* All memory of the program. */
 void __recut_capture_memory(struct capture_writer *writer);
 /* The heap that libraries have their objects in, if the program uses any but libc's. */

@@ -20,6 +20,7 @@ enum {
     most_object = 64 << 10,
     most_objects = 4096, /* of a call; a power of two */
     unknown_size = 64,
+    most_stack = 16 << 20, /* what is farther off is another one */
 };
 
 struct reached {
@@ -59,24 +60,23 @@ static struct copies_block *block_at(uint64_t offset) {
 static void drop_dead(uint64_t slot) {
     while (copies->end) {
         const struct copies_block *last = block_at(copies->last);
-        if (last->slot > slot || slot - last->slot >= SHADOW_WINDOW)
+        if (last->slot > slot || slot - last->slot >= most_stack)
             return;
         copies->end = copies->last;
         copies->last = last->before;
     }
 }
 
-void __recut_copies_begin(void *record_end) {
-    const struct shadow_end *end = (const struct shadow_end *)record_end - 1;
+void __recut_copies_begin(void *slot, uint64_t function) {
     if (!prepare() || copies->is_busy)
         return;
-    drop_dead(end->slot);
+    drop_dead((uint64_t)slot);
     if (copies->end + most_block > most_memory)
         return;
     copies->is_busy = true;
     copies->count = 0;
     *block_at(copies->end) =
-        (struct copies_block){.slot = end->slot, .function = end->function, .before = copies->last};
+        (struct copies_block){.slot = (uint64_t)slot, .function = function, .before = copies->last};
     copies->last = copies->end;
     copies->end += sizeof(struct copies_block);
 }

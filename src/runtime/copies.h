@@ -23,8 +23,9 @@
 
 struct capture_writer;
 
-/* Called by the variant: for the record that ends here; from each root; the end. */
-void __recut_copies_begin(void *record_end);
+/* Called by the variant: for the call of this function whose return address is there; from each
+ * root; the end. */
+void __recut_copies_begin(void *slot, uint64_t function);
 void __recut_copies_add(void *base, int64_t field, uint64_t size, uint64_t depth);
 void __recut_copies_end(void);
 

@@ -84,7 +84,7 @@ void __recut_monitor_failed(const struct crash_event *event, const char *why) {
     if (why)
         __recut_capture_failure(&writer, why);
     __recut_capture_crash(&writer, event);
-    __recut_capture_shadow(&writer, event->sp, false);
+    __recut_capture_shadow(&writer);
     __recut_copies_write(&writer);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);

@@ -28,7 +28,6 @@ struct recut_self {
     int32_t ticks;            /* serial variant: counts down to the next tick (baton.h) */
     uint32_t inside;          /* of a cut: the thread is in replay space (cut.h) */
     uint64_t random;          /* what counts are drawn from, with chaos */
-    char *shadow;             /* monitor variant: shadow memory of the stack (format/shadow.h) */
 };
 
 extern _Thread_local struct recut_self __recut_self __attribute__((tls_model("local-exec")));

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/capture.h"
 #include "runtime/shadow.h"
@@ -12,23 +13,16 @@
 #include "runtime/raw.h"
 #include "runtime/self.h"
 
-static bool is_wanted;
+static const struct shadow_note *notes, *notes_end;
 
-void __recut_shadow_attach(void) {
-    if (!is_wanted || __recut_self.shadow)
-        return;
-    long at = raw_syscall6(SYS_mmap, 0, SHADOW_SIZE, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at < 0 && at > -4096) {
-        __recut_say("no memory for a shadow stack", NULL);
-        raw_syscall3(SYS_exit_group, 127, 0, 0);
-    }
-    __recut_self.shadow = (char *)at + SHADOW_START;
+void __recut_shadow_begin(const struct shadow_note *first, const struct shadow_note *end) {
+    notes = first;
+    notes_end = end;
 }
 
-void __recut_shadow_begin(void) {
-    is_wanted = true;
-    __recut_shadow_attach();
+const struct shadow_note *__recut_shadow_notes(const struct shadow_note **ret_end) {
+    *ret_end = notes_end;
+    return notes;
 }
 
 /* --- replay ------------------------------------------------------------------------------- */
@@ -91,66 +85,72 @@ void __recut_shadow_init(int fd, const char *entries) {
     take_next();
 }
 
-static void write_state(const struct shadow_end *end) {
-    const char *arguments = (const char *)(end + 1) - end->size;
+/* A call that has just begun. */
+struct call {
+    const char *record;
+    uint64_t size, slot, function, entry;
+};
+
+static void write_state(const struct call *call) {
     struct capture_frame frame = {
-        .function = end->function,
-        .entry = end->entry,
+        .function = call->function,
+        .entry = call->entry,
         .data_stack = (uint64_t)__recut_self.data_stack,
     };
-    __recut_capture_write(&writer, CAPTURE_FRAME, &frame, sizeof frame, arguments,
-                          end->size - sizeof *end);
+    __recut_capture_write(&writer, CAPTURE_FRAME, &frame, sizeof frame, call->record,
+                          call->size - sizeof call->entry);
     __recut_capture_process(&writer);
     __recut_capture_memory(&writer);
-    __recut_capture_machine(&writer, end->slot + sizeof end->slot);
+    __recut_capture_machine(&writer, call->slot + sizeof call->slot);
     __recut_capture_write(&writer, CAPTURE_WHOLE, "", 0, "", 0);
 }
 
-static __attribute__((noreturn, used)) void write_there(const struct shadow_end *end) {
-    write_state(end);
+static __attribute__((noreturn, used)) void write_there(const struct call *call) {
+    write_state(call);
     raw_syscall3(SYS_exit_group, 0, 0, 0);
     __builtin_unreachable();
 }
 
 /* Of the stack that the function was called on, next to nothing may be left. */
-static __attribute__((noreturn)) void write_elsewhere(const struct shadow_end *end) {
+static __attribute__((noreturn)) void write_elsewhere(const struct call *call) {
     enum { size = 256 << 10 };
     long low =
         raw_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (low < 0 && low > -4096)
-        write_there(end);
+        write_there(call);
     __asm__ volatile("movq %0, %%rsp\n\t"
                      "xorl %%ebp, %%ebp\n\t"
                      "pushq $0\n\t"
                      "jmp *%1"
                      :
-                     : "r"(low + size), "r"(write_there), "D"(end)
+                     : "r"(low + size), "r"(write_there), "D"(call)
                      : "memory");
     __builtin_unreachable();
 }
 
 /* The child has the descriptor, and its place in the file, in common with us. */
-static void keep(const struct shadow_end *end) {
+static void keep(const struct call *call) {
     long pid = raw_syscall3(SYS_fork, 0, 0, 0);
     if (pid == 0)
-        write_elsewhere(end);
+        write_elsewhere(call);
     int status;
     while (pid > 0 && raw_syscall6(SYS_wait4, pid, (long)&status, 0, 0, 0, 0) == -4)
         ;
 }
 
-void __recut_shadow_entered(void *record_end) {
-    struct shadow_end *end = (struct shadow_end *)record_end - 1;
+void __recut_shadow_entered(char *record, uint64_t size, char *slot, uint64_t function) {
+    struct call call = {record, size, (uint64_t)slot, function, 0};
     if (writer.fd < 0)
         return;
-    end->entry = ++entries_of[__recut_self.slot];
+    call.entry = ++entries_of[__recut_self.slot];
+    memcpy(record + size - sizeof call.entry, &call.entry, sizeof call.entry);
     if (__recut_self.slot != wanted.thread)
         return;
-    bool is_next = wanted.next && end->entry == wanted.next;
-    if (!is_next && !is_in_chain(end->function))
+    bool is_next = wanted.next && call.entry == wanted.next;
+    if (!is_next && !is_in_chain(function))
         return;
     __recut_answers_frame();
-    keep(end);
+    keep(&call);
     if (is_next)
         take_next();
     __recut_answers_keep(&writer);
@@ -160,7 +160,7 @@ void __recut_shadow_failed(const struct crash_event *event) {
     if (writer.fd < 0 || wanted.is_known)
         return;
     __recut_capture_crash(&writer, event);
-    __recut_capture_shadow(&writer, event->sp, true);
+    __recut_capture_shadow(&writer);
 }
 
 bool __recut_shadow_writes(void) { return writer.fd >= 0; }

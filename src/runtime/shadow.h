@@ -1,7 +1,7 @@
 /*
- * Shadow memory of each thread (format/shadow.h), and what a replay does with it for `recut test`:
- * each record gets a number, and when that of a wanted one comes, the memory of that moment is
- * kept, by a child process, which has all memory as it was and no hurry.
+ * The shadow stack (format/shadow.h), and what a replay does with it for `recut test`: each record
+ * gets a number, and when that of a wanted one comes, the memory of that moment is kept, by a child
+ * process, which has all memory as it was and no hurry.
  */
 #ifndef RECUT_RUNTIME_SHADOW_H
 #define RECUT_RUNTIME_SHADOW_H
@@ -9,13 +9,14 @@
 #include <stdbool.h>
 
 #include "format/log.h"
+#include "format/shadow.h"
 
-/* A variant with such code was loaded: this thread, and those that come, get shadow memory. */
-void __recut_shadow_begin(void);
-void __recut_shadow_attach(void);
+/* A variant was loaded: what it tells of records, if it has any. */
+void __recut_shadow_begin(const struct shadow_note *first, const struct shadow_note *end);
+const struct shadow_note *__recut_shadow_notes(const struct shadow_note **ret_end);
 
-/* Called by the variant: a record that ends here is whole. */
-void __recut_shadow_entered(void *end);
+/* Called by the variant: a function has begun, and this is its record. */
+void __recut_shadow_entered(char *record, uint64_t size, char *slot, uint64_t function);
 
 /* Replay: from now on, by this descriptor and these entries (format/capture.h); NULL: what is there
  * when the program fails is written. */

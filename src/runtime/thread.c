@@ -7,7 +7,6 @@
  */
 #include "runtime/thread.h"
 #include "runtime/env_callback.h"
-#include "runtime/shadow.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -35,7 +34,6 @@ _Static_assert(offsetof(struct recut_self, counters) == 16, "SELF_COUNTERS");
 _Static_assert(offsetof(struct recut_self, ticks) == 232, "SELF_TICKS");
 _Static_assert(offsetof(struct recut_self, inside) == 236, "SELF_INSIDE");
 _Static_assert(offsetof(struct recut_self, stack_limit) == 24, "SELF_STACK_LIMIT");
-_Static_assert(offsetof(struct recut_self, shadow) == 248, "SELF_SHADOW");
 
 /* How far it is from the thread pointer, for tools that build variants
  * (struct runtime_section in format/program_section.h). */
@@ -105,7 +103,6 @@ static bool attach(uint32_t slot, uint64_t stack_size) {
     __recut_self.stack_limit = stack->low;
     __recut_self.attached = 1;
     __recut_self.data_stack = stack->high;
-    __recut_shadow_attach();
     return true;
 }
 

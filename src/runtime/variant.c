@@ -152,8 +152,7 @@ void __recut_variant_load(char **envp) {
     if (header->kind == VARIANT_PROFILE &&
         !__recut_profile_init(header, __recut_variable(envp, PROFILE_ENV)))
         return;
-    if (header->kind == VARIANT_MONITOR || header->features & VARIANT_SHADOW)
-        __recut_shadow_begin();
+    __recut_shadow_begin((const void *)header->notes, (const void *)header->notes_end);
     if (header->kind == VARIANT_CUT)
         __recut_cut_loaded_image(header);
     loaded = header;

@@ -112,6 +112,26 @@ static bool take_spans(struct capture *capture, const struct capture_record *rec
     return record->size % sizeof span == 0;
 }
 
+static bool take_layouts(struct capture *capture, const struct capture_record *record,
+                         const char *payload) {
+    struct shadow_layout layout;
+    for (uint64_t at = 0; record->size - at >= sizeof layout; at += sizeof layout) {
+        memcpy(&layout, payload + at, sizeof layout);
+        uint64_t other = layout.copied + (layout.has_entry ? sizeof(uint64_t) : 0);
+        if (layout.size > SHADOW_RECORD_MOST || layout.size % 8 || layout.copied % 8 ||
+            other > layout.size)
+            return false;
+        VEC_PUSH(&capture->layouts, layout);
+    }
+    return record->size % sizeof layout == 0;
+}
+
+static int by_function(const void *a, const void *b) {
+    const struct shadow_layout *x = a, *y = b;
+    return x->function != y->function ? (x->function > y->function) - (x->function < y->function)
+                                      : (x->code > y->code) - (x->code < y->code);
+}
+
 static bool take_hidden(struct capture *capture, const struct capture_record *record,
                         const char *payload) {
     struct capture_redacted place;
@@ -169,6 +189,7 @@ static bool take(struct capture *capture, const struct capture_record *record,
     case CAPTURE_FRAME:
         return take_frame(capture, record, payload);
     case CAPTURE_SHADOW:
+        return take_layouts(capture, record, payload);
     case CAPTURE_STACK:
     case CAPTURE_COPIES:
     case CAPTURE_MEMORY:
@@ -179,9 +200,7 @@ static bool take(struct capture *capture, const struct capture_record *record,
             return take_stack(capture, &memory);
         if (record->kind == CAPTURE_COPIES)
             return take_copies(capture, &memory);
-        if (record->kind == CAPTURE_SHADOW)
-            VEC_PUSH(&capture->shadow, memory);
-        else if (!capture->states.count)
+        if (!capture->states.count)
             VEC_PUSH(&capture->memory, memory);
         else
             VEC_PUSH(&capture->states.data[capture->states.count - 1].memory, memory);
@@ -375,8 +394,8 @@ struct error *capture_read(const char *path, struct capture *ret) {
         qsort(ret->memory.data, ret->memory.count, sizeof *ret->memory.data, by_address);
     if (!err && ret->spans.count)
         qsort(ret->spans.data, ret->spans.count, sizeof *ret->spans.data, by_start);
-    if (!err && ret->shadow.count)
-        qsort(ret->shadow.data, ret->shadow.count, sizeof *ret->shadow.data, by_address);
+    if (!err && ret->layouts.count)
+        qsort(ret->layouts.data, ret->layouts.count, sizeof *ret->layouts.data, by_function);
     for (size_t i = 0; !err && i < ret->states.count; i++)
         qsort(ret->states.data[i].memory.data, ret->states.data[i].memory.count,
               sizeof(struct capture_memory), by_address);
@@ -403,7 +422,7 @@ void capture_deinit(struct capture *capture) {
     VEC_DEINIT(&capture->copies);
     VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->extents);
-    VEC_DEINIT(&capture->shadow);
+    VEC_DEINIT(&capture->layouts);
     free(capture->data);
 }
 
@@ -461,29 +480,52 @@ bool capture_get(const struct capture_state *state, uint64_t address, void *ret,
     return true;
 }
 
-bool capture_call_at(const struct capture *capture, uint64_t slot, struct capture_call *ret) {
-    uint64_t at = SHADOW_START + SHADOW_SCALE * (slot % SHADOW_WINDOW);
-    struct shadow_end *end = &ret->end;
-    copy(capture->shadow.data, capture->shadow.count, at - sizeof *end, end, sizeof *end);
-    if (end->slot != slot || end->size < sizeof *end + end->copied || end->size > sizeof ret->words)
+static const struct shadow_layout *layout_of(const struct capture *capture, uint32_t function) {
+    size_t low = 0, high = capture->layouts.count;
+    while (low < high) { /* the first that is not before it */
+        size_t middle = low + (high - low) / 2;
+        if (capture->layouts.data[middle].function < function)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there =
+        low < capture->layouts.count && capture->layouts.data[low].function == function;
+    return is_there ? &capture->layouts.data[low] : NULL;
+}
+
+/* In code in front of the function's own the record is not there yet. */
+bool capture_call_at(const struct capture *capture, struct capture_place place,
+                     struct capture_call *ret) {
+    const struct shadow_layout *layout = layout_of(capture, place.function);
+    uint64_t sp = capture->crash ? capture->crash->event.sp : 0;
+    if (!layout || !place.slot || place.address < layout->code || !capture->crash)
         return false;
-    uint64_t size = end->size - sizeof *end;
-    copy(capture->shadow.data, capture->shadow.count, at - end->size, ret->words, size);
-    ret->copy_words = end->copied / 8;
+    uint64_t at = place.slot + (uint64_t)(int64_t)layout->offset, size = layout->size;
+    if (at < sp || at - sp > capture->stack.count || size > capture->stack.count - (at - sp))
+        return false;
+    const uint8_t *bytes = capture->stack.data + (at - sp);
+    *ret = (struct capture_call){.record = at};
+    if (layout->has_entry) {
+        size -= sizeof ret->entry;
+        memcpy(&ret->entry, bytes + size, sizeof ret->entry);
+    }
+    memcpy(ret->words, bytes, size);
+    ret->copy_words = layout->copied / 8;
     ret->argument_words = size / 8 - ret->copy_words;
     return true;
 }
 
 /* The last one of that frame: an older one is of a call that is over. */
 struct capture_memory capture_copies_of(const struct capture *capture,
-                                        const struct shadow_end *end) {
+                                        struct capture_place place) {
     struct capture_memory found = {0};
     struct copies_block block;
     for (size_t at = 0; capture->copies.count - at >= sizeof block; at += block.size) {
         memcpy(&block, capture->copies.data + at, sizeof block);
         if (block.size < sizeof block || block.size > capture->copies.count - at)
             break;
-        if (block.slot == end->slot && block.function == end->function)
+        if (block.slot == place.slot && block.function == place.function)
             found = (struct capture_memory){.size = block.size - sizeof block,
                                             .bytes = capture->copies.data + at + sizeof block};
     }

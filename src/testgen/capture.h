@@ -53,8 +53,8 @@ struct capture {
     VEC(uint8_t) stack;                /* the machine stack, from the crash's sp on */
     const char *failure;               /* what was said of one that is no crash; NULL otherwise */
     uint64_t thread;                   /* that crashed */
-    VEC(struct capture_memory) shadow; /* by offset in shadow memory */
-    VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
+    VEC(struct shadow_layout) layouts; /* of records on that stack, by function */
+    VEC(uint8_t) copies;               /* blocks of copies that were too many for records */
     VEC(struct capture_state) states;
     /* Records of kind CAPTURE_ANSWER, CAPTURE_SEEN, CAPTURE_ENTER and CAPTURE_LEAVE, whole. */
     VEC(struct capture_memory) answers;
@@ -86,19 +86,26 @@ struct error *capture_read(const char *path, struct capture *ret);
 void capture_state_deinit(struct capture_state *state);
 void capture_deinit(struct capture *capture);
 
-/* A record of shadow memory: arguments, then copies (struct shadow_copy). */
+/* A frame of the stack: of which function, where its return address is, and where it was. */
+struct capture_place {
+    uint32_t function;
+    uint64_t slot, address;
+};
+
+/* A record on the stack: arguments, then copies (struct shadow_copy). */
 struct capture_call {
-    struct shadow_end end;
+    uint64_t record; /* its address */
+    uint64_t entry;  /* its number; 0: it has none */
     uint64_t words[SHADOW_RECORD_MOST / 8];
     size_t argument_words, copy_words;
 };
 
-/* That of the frame whose return address is at `slot`, if that is what is there; else false. */
-bool capture_call_at(const struct capture *capture, uint64_t slot, struct capture_call *ret);
+/* That of a frame; false if it has none. */
+bool capture_call_at(const struct capture *capture, struct capture_place place,
+                     struct capture_call *ret);
 
 /* Copies of that call that are not in its record: struct shadow_copy and bytes, again and again. */
-struct capture_memory capture_copies_of(const struct capture *capture,
-                                        const struct shadow_end *end);
+struct capture_memory capture_copies_of(const struct capture *capture, struct capture_place place);
 
 /* How much of a block of the heap there is from an address on; 0 if it is in none. */
 uint64_t capture_block_left(const struct capture *capture, uint64_t address);

@@ -35,7 +35,7 @@ struct redaction {
     VEC(struct secret_value) values;
     uint32_t *first;                 /* by the two bytes at their beginning: one of them, from 1 */
     VEC(struct code) codes;          /* where code was mapped */
-    VEC(struct capture_memory) live; /* records of calls, by offset in shadow memory */
+    VEC(struct capture_memory) live; /* records of calls, by address */
 };
 
 /* --- finding ------------------------------------------------------------------------------ */
@@ -318,7 +318,7 @@ static bool is_of_unwinding(const struct redaction *r, uint64_t word) {
     return false;
 }
 
-static void zero_stack(const struct redaction *r, uint8_t *bytes, uint64_t size) {
+static void zero_words(const struct redaction *r, uint8_t *bytes, uint64_t size) {
     for (uint64_t at = 0; at < size; at += 8) {
         uint64_t word = 0, part = size - at < 8 ? size - at : 8;
         memcpy(&word, bytes + at, part);
@@ -334,26 +334,30 @@ static void zero_registers(const struct redaction *r, struct capture_crash *cras
             registers[i] = 0;
 }
 
-/* Of shadow memory the records of calls that are running are left, without what is private. */
-static void zero_shadow(const struct redaction *r, uint64_t offset, uint8_t *bytes, uint64_t size) {
-    uint8_t *kept CLEANUP_FREE = mem_zalloc(size + 1, 1);
+/* Records of calls that are running, without what is private. */
+static void put_records(const struct redaction *r, uint64_t address, uint8_t *bytes,
+                        uint64_t size) {
     for (size_t i = 0; i < r->live.count; i++) {
         const struct capture_memory *one = &r->live.data[i];
-        uint64_t from = one->address > offset ? one->address : offset;
+        uint64_t from = one->address > address ? one->address : address;
         uint64_t end = one->address + one->size;
-        end = end < offset + size ? end : offset + size;
+        end = end < address + size ? end : address + size;
         if (from < end)
-            memcpy(kept + (from - offset), one->bytes + (from - one->address), end - from);
+            memcpy(bytes + (from - address), one->bytes + (from - one->address), end - from);
     }
-    memcpy(bytes, kept, size);
+}
+
+static void zero_stack(const struct redaction *r, uint64_t address, uint8_t *bytes, uint64_t size) {
+    zero_words(r, bytes, size);
+    put_records(r, address, bytes, size);
+    scrub(r, bytes, size);
 }
 
 static void keep_records(struct redaction *r) {
     for (size_t i = 0; i < r->input->count; i++) {
         uint64_t slot = r->input->frames[i].slot;
         struct capture_call *call CLEANUP_FREE = mem_alloc(sizeof *call);
-        if (!slot || !capture_call_at(r->capture, slot, call) ||
-            call->end.function != r->input->frames[i].function)
+        if (!capture_call_at(r->capture, r->input->frames[i], call))
             continue;
         /* The states have the arguments, without what is private. */
         const struct capture_state *state = NULL;
@@ -363,14 +367,12 @@ static void keep_records(struct redaction *r) {
                 state = &r->capture->states.data[k];
         if (!state)
             continue;
-        uint8_t *record = mem_zalloc(call->end.size, 1);
         size_t arguments = 8 * call->argument_words, copies = 8 * call->copy_words;
+        uint8_t *record = mem_zalloc(arguments + copies + 1, 1);
         memcpy(record, state->words, arguments);
         memcpy(record + arguments, call->words + call->argument_words, copies);
         zero_copies(r, record + arguments, copies);
-        memcpy(record + arguments + copies, &call->end, sizeof call->end);
-        uint64_t end = SHADOW_START + SHADOW_SCALE * (slot % SHADOW_WINDOW);
-        VEC_PUSH(&r->live, (struct capture_memory){end - call->end.size, call->end.size, record});
+        VEC_PUSH(&r->live, (struct capture_memory){call->record, arguments + copies, record});
     }
 }
 
@@ -400,23 +402,21 @@ static void zero_record(const struct redaction *r, const struct capture_record *
             zero_hidden(r, address, payload + sizeof(struct capture_seen),
                         record->size - sizeof(struct capture_seen));
         break;
-    case CAPTURE_SHADOW:
-        zero_shadow(r, address, payload + 8, size);
-        break;
     case CAPTURE_STACK:
-        zero_stack(r, payload + 8, size);
+        zero_stack(r, address, payload + 8, size);
         break;
     case CAPTURE_COPIES:
         memcpy(payload + 8, r->capture->copies.data + address, size);
         break;
     case CAPTURE_CRASH:
-        zero_stack(r, payload + sizeof *crash, crash->stack_size);
+        zero_stack(r, crash->event.sp, payload + sizeof *crash, crash->stack_size);
         zero_registers(r, crash);
         break;
     default:
         break;
     }
-    if (record->kind != CAPTURE_CRASH && record->kind != CAPTURE_SPANS)
+    bool is_done = record->kind == CAPTURE_CRASH || record->kind == CAPTURE_STACK;
+    if (!is_done && record->kind != CAPTURE_SPANS && record->kind != CAPTURE_SHADOW)
         scrub(r, payload, record->size);
 }
 
@@ -459,6 +459,8 @@ void redact(const struct redact_input *input, struct capture *capture) {
     keep_records(&r);
     zero_blocks(&r);
     scrub(&r, capture->copies.data, capture->copies.count);
+    if (capture->crash)
+        zero_stack(&r, capture->crash->event.sp, capture->stack.data, capture->stack.count);
     scrub_text(&r, input->command);
     scrub_text(&r, input->failure);
     for (size_t at = 0; at + sizeof(struct capture_record) <= capture->size;) {

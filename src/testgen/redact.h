@@ -24,15 +24,10 @@
 #include "testgen/capture.h"
 #include "testgen/secrets.h"
 
-struct redact_frame {
-    function_id function;
-    uint64_t slot; /* of its record in shadow memory; 0: none is known */
-};
-
 struct redact_input {
     const struct program *program;
     const struct secrets *secrets;
-    const struct redact_frame *frames; /* that were running, innermost first */
+    const struct capture_place *frames; /* that were running, innermost first */
     size_t count;
     /* What goes into tests besides, changed in place: stars for what is private. NULL: there is
      * none. */

@@ -178,7 +178,6 @@ void review_print(const struct program *program, const struct capture *capture, 
         struct capture_memory copies = {0, capture->copies.count, capture->copies.data};
         review.printed.count = 0;
         print_pieces(&review, "the machine stack", &stack, 1);
-        print_pieces(&review, "shadow memory", capture->shadow.data, capture->shadow.count);
         print_pieces(&review, "copies", &copies, copies.size != 0);
     }
     VEC_DEINIT(&review.printed);

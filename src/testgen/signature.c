@@ -217,3 +217,20 @@ void signature_find(const struct program *program, function_id id, struct signat
 }
 
 void signature_deinit(struct signature *signature) { VEC_DEINIT(&signature->parameters); }
+
+void signature_trim(const struct program *program, function_id function, uint64_t *record,
+                    size_t words) {
+    const struct function *known = &program->functions.data[function];
+    struct signature signature;
+    signature_find(program, function, &signature);
+    for (size_t i = 0; i < signature.parameters.count; i++) {
+        const struct parameter *one = &signature.parameters.data[i];
+        for (uint32_t n = 0; !one->is_lost && n < one->count && n < one->words; n++) {
+            value_id value = known->arguments.first + one->first + n;
+            const struct type *type = &program->types.data[program->values.data[value].type];
+            if (type->kind == TYPE_INT && type->size < 8 && one->word + n < words)
+                record[one->word + n] &= (1ULL << 8 * type->size) - 1;
+        }
+    }
+    signature_deinit(&signature);
+}

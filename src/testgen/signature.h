@@ -31,6 +31,10 @@ struct signature {
     VEC(struct parameter) parameters;
 };
 
+/* Zeros behind numbers of less than a word in the record of a call. */
+void signature_trim(const struct program *program, function_id function, uint64_t *record,
+                    size_t words);
+
 void signature_find(const struct program *program, function_id function, struct signature *ret);
 void signature_deinit(struct signature *signature);
 

@@ -48,7 +48,6 @@ enum {
     SELF_COUNTERS = 16,
     SELF_TICKS = 232,
     SELF_INSIDE = 236,
-    SELF_SHADOW = 248,
     SELF_STACK_LIMIT = 24,
     SELF_CALLBACK = 32,
     CALLBACK_INTEGERS = 14, /* the first six come in registers */
