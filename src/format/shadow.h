@@ -3,8 +3,8 @@
  *
  * A function that keeps it has a record in its frame on the machine stack, written by code that a
  * variant adds at its beginning (src/instrument/shadow.c); nothing is done when it ends.  Where the
- * record lies in the frame is the code generator's choice, the same for all calls of a function, and
- * is told by a table of the image.  So a record is a store for each argument and nothing else:
+ * record lies in the frame is the code generator's choice, the same for all calls of a function,
+ * and is told by a table of the image.  So a record is a store for each argument and nothing else:
  * whoever looks unwinds the stack, finds the frames, and with each its record.  longjmp(), tail
  * calls and frames that nobody monitors disturb nothing.
  *

@@ -71,14 +71,18 @@ static void make_room(struct shadow *shadow) {
 }
 
 /* What would let the code generator put the record elsewhere in each call, or below the stack
- * pointer, where a capture does not look; and where code is generated without optimisation, which
+ * pointer, where a capture does not look; a function that wants its stack aligned whatever it
+ * costs has a record that nobody finds.  And where code is generated without optimisation, which
  * cannot write the address of the return address as the note wants it, a frame pointer tells. */
 static void fix_frame(struct shadow *shadow, bool in_haste) {
     LLVMContextRef context = shadow->variant->context;
     unsigned kind = LLVMGetEnumAttributeKindForName("noredzone", 9);
     LLVMAddAttributeAtIndex(shadow->function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(context, kind, 0));
-    LLVMAddTargetDependentFunctionAttr(shadow->function, "no-realign-stack", "");
+    static const char forced[] = "stackrealign";
+    if (!LLVMGetStringAttributeAtIndex(shadow->function, LLVMAttributeFunctionIndex, forced,
+                                       sizeof forced - 1))
+        LLVMAddTargetDependentFunctionAttr(shadow->function, "no-realign-stack", "");
     if (in_haste)
         LLVMAddTargetDependentFunctionAttr(shadow->function, "frame-pointer", "all");
 }
@@ -110,8 +114,8 @@ static void add_note(struct shadow *shadow, const struct shadow_options *options
     LLVMValueRef operands[] = {shadow->record, return_slot(variant)};
     LLVMValueRef call = LLVMBuildCall2(variant->builder, type, assembly, operands, 2, "");
     unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-    LLVMAddCallSiteAttribute(
-        call, 1, LLVMCreateTypeAttribute(variant->context, kind, record_type(shadow)));
+    LLVMAddCallSiteAttribute(call, 1,
+                             LLVMCreateTypeAttribute(variant->context, kind, record_type(shadow)));
     LLVMAddCallSiteAttribute(call, 2,
                              LLVMCreateTypeAttribute(variant->context, kind, variant->i64));
 }

@@ -489,8 +489,7 @@ static const struct shadow_layout *layout_of(const struct capture *capture, uint
         else
             high = middle;
     }
-    bool is_there =
-        low < capture->layouts.count && capture->layouts.data[low].function == function;
+    bool is_there = low < capture->layouts.count && capture->layouts.data[low].function == function;
     return is_there ? &capture->layouts.data[low] : NULL;
 }
 
@@ -517,8 +516,7 @@ bool capture_call_at(const struct capture *capture, struct capture_place place,
 }
 
 /* The last one of that frame: an older one is of a call that is over. */
-struct capture_memory capture_copies_of(const struct capture *capture,
-                                        struct capture_place place) {
+struct capture_memory capture_copies_of(const struct capture *capture, struct capture_place place) {
     struct capture_memory found = {0};
     struct copies_block block;
     for (size_t at = 0; capture->copies.count - at >= sizeof block; at += block.size) {

@@ -8,9 +8,8 @@
  * text;
  *   - wherever else the same bytes are, in whatever was captured, if they are long and varied
  * enough to be known again: texts of 4 characters, other values of 8 bytes;
- *   - on the machine stack and in registers, but for addresses of code and of the stack itself;
- *   - in shadow memory, but for the records of calls that are running; on the data stack, but for
- *     frames that are.
+ *   - on the machine stack and in registers, but for addresses of code and of the stack itself,
+ *     and records of calls that are running; on the data stack, but for frames that are.
  *
  * A parameter is private while its function is running and monitored: what it leads to is not known
  * afterwards.  What cannot be known, besides, are copies that the program made itself, if they are
