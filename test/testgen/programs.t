@@ -47,5 +47,6 @@ says parameters 01_inner.c 'large.in[1].flags = FLAG_B;'
 says parameters 01_inner.c 'recut_set(large.raw, '
 says parameters 01_inner.c '/* wide */ 3.25L, /* z */ __builtin_complex(1.5, 0.0), /* f */ 0.1, '
 says parameters 01_inner.c 'grid, lines, '
+says narrow 01_inner.c '/* a */ -1, /* b */ -564, /* c */ 200, /* d */ 1, /* e */ -70000, /* f */ 0x11170'
 says called_back 01_sort.c '/* count */ 6)'
 finish
