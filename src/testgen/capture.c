@@ -315,7 +315,9 @@ static char *add_choices(const char *choices, char *data, size_t *size) {
     return ret;
 }
 
+/* Of a deep stack, which has the same pattern again and again, level 3 sees less than half. */
 struct error *capture_pack(const char *path, const char *choices) {
+    enum { level = 9 };
     char *data CLEANUP_FREE = NULL;
     size_t size;
     struct error *err = io_read_file(path, &data, &size);
@@ -326,7 +328,7 @@ struct error *capture_pack(const char *path, const char *choices) {
     deltas_take(data, size);
     size_t most = ZSTD_compressBound(size);
     char *packed CLEANUP_FREE = mem_alloc(most);
-    size_t got = ZSTD_compress(packed, most, data, size, ZSTD_CLEVEL_DEFAULT);
+    size_t got = ZSTD_compress(packed, most, data, size, level);
     if (ZSTD_isError(got))
         return error_new(ERROR_FAILED, "cannot compress %s: %s", path, ZSTD_getErrorName(got));
     return io_write_file(path, packed, got);
