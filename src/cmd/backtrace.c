@@ -40,7 +40,7 @@ static void print_frame(FILE *out, const struct source_frame *frame) {
 void backtrace_print(FILE *out, const struct trace *trace, struct source *source,
                      const struct trace_event *event, uint64_t from, int indent) {
     struct unwind_frame stack[UNWIND_MOST];
-    struct unwind_files files = {trace_program(trace), trace_path(trace), NULL};
+    struct unwind_files files = {trace_program(trace), trace_path(trace), NULL, NULL};
     size_t count = unwind_crash(&files, event, stack);
     unsigned lines = 0;
     bool in_program = false;

@@ -81,7 +81,7 @@ static struct error *read_crash(const struct program *program, const char *argum
         event.crash.stack = summary.stack;
         event.crash.mappings = summary.mappings;
         struct unwind_frame stack[UNWIND_MOST];
-        struct unwind_files files = {program->path, path, NULL};
+        struct unwind_files files = {program->path, path, NULL, NULL};
         err = find_place(program, source, stack, unwind_crash(&files, &event, stack), ret);
     }
     source_close(source);

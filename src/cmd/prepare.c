@@ -1,7 +1,7 @@
 /*
- * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races] [haste]
- *               [shadow:FUNCTION]...: builds the logging variant of a program, with what is named
- * (instrument/logging.h).
+ * recut prepare PROG MODELS IMAGE [loads] [atomics] [ticks|accesses] [races]
+ *               [shadow:FUNCTION]... [over:OTHER]: builds the logging variant of a program, with
+ * what is named (instrument/logging.h); OTHER is an image that has all but the shadow stack.
  *
  * recut prepare PROG MODELS IMAGE cut:FILE [hashes]: the variant of a cut (instrument/cut.h).
  *
@@ -98,7 +98,7 @@ int cmd_prepare(int argc, char **argv) {
         options.dense |= strcmp(argv[i], "accesses") == 0;
         options.ticks |= options.dense || strcmp(argv[i], "ticks") == 0;
         options.races |= strcmp(argv[i], "races") == 0;
-        options.in_haste |= strcmp(argv[i], "haste") == 0;
+        options.over = strncmp(argv[i], "over:", 5) == 0 ? argv[i] + 5 : options.over;
         if (strncmp(argv[i], "shadow:", 7) == 0)
             shadow[shadows++] = argv[i] + 7;
     }

@@ -235,9 +235,17 @@ struct error *replay_run(const struct replay_run *run, int *ret_status,
     progress_init(&progress, run);
     char *options CLEANUP_FREE = runtime_options(run, pipe_fds[1], progress.fd);
     char *variant CLEANUP_FREE = run->variant ? mem_strdup(run->variant) : replay_variant(run);
-    const char *const variables[] = {REPLAY_ENV, trace_path(run->trace),       OPTIONS_ENV,
-                                     options,    variant ? VARIANT_ENV : NULL, variant,
-                                     NULL};
+    const char *variables[] = {
+        REPLAY_ENV, trace_path(run->trace), OPTIONS_ENV, options, NULL, NULL, NULL, NULL, NULL};
+    size_t count = 4;
+    if (variant) {
+        variables[count++] = VARIANT_ENV;
+        variables[count++] = variant;
+    }
+    if (run->over) {
+        variables[count++] = VARIANT_OVER_ENV;
+        variables[count++] = run->over;
+    }
     struct launch launch;
     launch_init(&launch, run);
     struct run_options start = {.program = launch.loader,

@@ -24,6 +24,7 @@ struct replay_run {
     const char *goto_event; /* of the last part that is wanted; NULL: to the end */
     bool verify, quiet;
     const char *variant; /* image that is run; NULL: the one that was recorded with, if any */
+    const char *over;    /* an image that lies over it (format/variant.h), or NULL */
     int races_fd;        /* a file that the program tells of races, or -1 */
     int capture_fd;      /* a file that the program tells of its frames, or 0 (format/capture.h) */
     const char *entries; /* the frames that are wanted; NULL: it is to be found out */

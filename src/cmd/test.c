@@ -102,7 +102,7 @@ static struct error *find_failure(struct test_command *test) {
     event.crash.state = test->event = summary.crash;
     event.crash.stack = summary.stack;
     event.crash.mappings = test->mappings = summary.mappings;
-    struct unwind_files files = {test->replay.program, trace_path(trace), NULL};
+    struct unwind_files files = {test->replay.program, trace_path(trace), NULL, NULL};
     test_stack_find(test->program, source, &files, &event, &test->stack);
     source_close(source);
     return test->stack.frames.count

@@ -17,9 +17,10 @@
 #include "testgen/redact.h"
 #include "testgen/signature.h"
 
-/* The variant that was recorded with, and a shadow stack for the functions of the stack. */
+/* Functions of the stack, with a shadow stack, to lie over the variant that was recorded with. */
 static struct error *build_image(const struct replay_run *replay, const struct program *program,
-                                 const struct test_stack *stack, const char *image, bool in_haste) {
+                                 const struct test_stack *stack, const char *recorded,
+                                 const char *image) {
     static const struct {
         uint64_t feature;
         const char *name;
@@ -28,7 +29,6 @@ static struct error *build_image(const struct replay_run *replay, const struct p
                     {VARIANT_TICKS, "ticks"},
                     {VARIANT_ACCESSES, "accesses"}};
     char *models CLEANUP_FREE = mem_printf("%s/%s", trace_path(replay->trace), TRACE_MODELS_NAME);
-    char *recorded CLEANUP_FREE = replay_variant(replay);
     char *tool CLEANUP_FREE = NULL;
     uint64_t has = 0;
     struct error *err = recorded ? variant_cache_features(recorded, &has) : NULL;
@@ -43,8 +43,8 @@ static struct error *build_image(const struct replay_run *replay, const struct p
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         if (has & features[i].feature)
             VEC_PUSH(&argv, mem_strdup(features[i].name));
-    if (in_haste)
-        VEC_PUSH(&argv, mem_strdup("haste"));
+    if (recorded)
+        VEC_PUSH(&argv, mem_printf("over:%s", recorded));
     for (size_t i = 0; i < stack->frames.count; i++)
         VEC_PUSH(&argv,
                  mem_printf("shadow:%s", program->functions.data[stack->frames.data[i].id].name));
@@ -122,7 +122,8 @@ static uint64_t entry_of(const struct capture *failed, const struct test_stack *
  * may have returned since: then it is the next call of that function. */
 static char *find_deep_entries(const struct replay_run *replay, const struct program *program,
                                const struct capture *failed, const struct test_stack *stack) {
-    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant};
+    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant,
+                                 replay->over};
     struct test_stack deeper;
     char *text = mem_printf("%" PRIu64 ":", failed->thread);
     bool is_any = false, is_gone = false;
@@ -152,7 +153,8 @@ static char *find_deep_entries(const struct replay_run *replay, const struct pro
  * The replay has its own frames: it runs a variant. */
 static char *find_entries(const struct replay_run *replay, const struct program *program,
                           const struct capture *failed) {
-    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant};
+    struct unwind_files files = {replay->program, trace_path(replay->trace), replay->variant,
+                                 replay->over};
     struct test_stack stack;
     VEC(uint64_t) entries = {0};
     test_stack_of_crash(program, &files, failed, &stack);
@@ -218,7 +220,7 @@ struct error *test_find_told(struct replay_run *replay, const struct program *pr
     *ret_event = (struct crash_event){0};
     *ret = (struct test_stack){0};
     if (!err && told.crash) {
-        struct unwind_files files = {replay->program, trace_path(replay->trace), variant};
+        struct unwind_files files = {replay->program, trace_path(replay->trace), variant, NULL};
         *ret_event = told.crash->event;
         test_stack_of_crash(program, &files, &told, ret);
     }
@@ -227,19 +229,21 @@ struct error *test_find_told(struct replay_run *replay, const struct program *pr
     return err;
 }
 
-static struct error *capture(struct replay_run *replay, const struct program *program,
-                             const struct test_stack *stack, bool in_haste, struct capture *ret) {
+struct error *test_capture(struct replay_run *replay, const struct program *program,
+                           const struct test_stack *stack, struct capture *ret) {
     char *directory CLEANUP_FREE = NULL;
     struct capture failed = {0};
     struct error *err = io_make_temp_dir(&directory);
     if (err)
         return err;
     char *image CLEANUP_FREE = mem_printf("%s/image", directory);
+    char *recorded CLEANUP_FREE = replay_variant(replay);
     char *first CLEANUP_FREE = mem_printf("%s/shadow", directory);
     char *second CLEANUP_FREE = mem_printf("%s/memory", directory);
     cmd_progress("replaying: which functions were running ...");
-    err = build_image(replay, program, stack, image, in_haste);
-    replay->variant = image;
+    err = build_image(replay, program, stack, recorded, image);
+    replay->variant = recorded ? recorded : image;
+    replay->over = recorded ? image : NULL;
     replay->quiet = replay->more_stack = true;
     if (!err)
         err = replay_into(replay, first, &failed);
@@ -258,24 +262,11 @@ static struct error *capture(struct replay_run *replay, const struct program *pr
     if (!err)
         keep_chain(ret, entries);
     cmd_progress(NULL);
-    replay->entries = replay->variant = NULL;
+    replay->entries = replay->variant = replay->over = NULL;
     replay->more_stack = false;
     capture_deinit(&failed);
     io_remove_tree(directory);
     return err;
-}
-
-/* Code that is generated in haste divides, or loads, behind a call that the program's own code
- * comes to later: then the replay is not the recorded run, and says so. */
-struct error *test_capture(struct replay_run *replay, const struct program *program,
-                           const struct test_stack *stack, struct capture *ret) {
-    struct error *wrong = capture(replay, program, stack, true, ret);
-    if (!wrong)
-        return NULL;
-    error_free(wrong);
-    capture_deinit(ret);
-    *ret = (struct capture){0};
-    return capture(replay, program, stack, false, ret);
 }
 
 /* Memory that was copied when a function began, over what was there at the crash.  The pieces stay

@@ -107,6 +107,8 @@ void test_stack_at_depth(const struct program *program, const struct unwind_file
         return;
     if (files->image)
         source_use_image(source, files->image);
+    if (files->over)
+        source_use_image(source, files->over);
     find(program, source, files, &event, 0, ret);
     if (ret->frames.count && ret->frames.data[0].depth > depth) {
         uint64_t skip = ret->frames.data[0].depth - depth;

@@ -29,7 +29,7 @@ struct error *trace_view_open(const char *argument, struct trace_view *ret) {
 size_t trace_view_unwind(const struct trace_view *view, const struct trace_event *event,
                          uint64_t ret[UNWIND_MOST]) {
     struct unwind_frame stack[UNWIND_MOST];
-    struct unwind_files files = {trace_program(view->trace), trace_path(view->trace), NULL};
+    struct unwind_files files = {trace_program(view->trace), trace_path(view->trace), NULL, NULL};
     size_t count = unwind_crash(&files, event, stack);
     for (size_t i = 0; i < count; i++)
         ret[i] = stack[i].address;

@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 11
+#define VARIANT_VERSION 12
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
@@ -130,8 +130,10 @@ struct variant_header {
     uint64_t out_count, outs;    /* address of struct variant_out[] */
 };
 
-/* Environment of a run with a variant. */
+/* Environment of a run with a variant.  Another image may lie over it, behind it in memory: its
+ * functions replace those of the first, too. */
 #define VARIANT_ENV "RECUT_VARIANT"
+#define VARIANT_OVER_ENV "RECUT_VARIANT_OVER"
 #define PROFILE_ENV "RECUT_PROFILE_DATA"
 
 /*

@@ -19,61 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pta.h"
 #include "base/mem.h"
 #include "instrument/logging_impl.h"
 #include "instrument/races.h"
 #include "instrument/shadow.h"
 #include "instrument/ticks.h"
 #include "program/canonical/rewrite.h"
-
-/* --- what is needed ------------------------------------------------------------------ */
-
-/* Variables of libraries that the program names are looked after by the
- * runtime (env.c). */
-static bool is_import(const struct program *program, value_id address) {
-    int64_t offset;
-    value_id base = program_strip_offsets(program, address, &offset);
-    return base != NO_ID && program->values.data[base].kind == VALUE_GLOBAL &&
-           program->memory.data[program->values.data[base].definition].flags & MEMORY_EXTERNAL;
-}
-
-static uint8_t access_bits(const struct logging *logging, instruction_id id, enum access access) {
-    const struct instruction *instruction = &logging->program->instructions.data[id];
-    value_id address = access == ACCESS_READ ? instruction->read_at : instruction->written_at;
-    uint8_t bits = environment_logged(environment_of_access(logging->environment, id, access));
-    if (access == ACCESS_WRITE) /* what the environment may write, the program may write, too */
-        bits &= ENVIRONMENT_OWNED | ENVIRONMENT_HANDLE;
-    return bits && !is_import(logging->program, address) ? bits : 0;
-}
-
-/* An argument that is perhaps a struct by value: `number` counts operands. */
-static uint8_t by_value_bits(const struct logging *logging, const struct instruction *call,
-                             uint32_t number) {
-    value_id value = logging->program->operands.data[call->operands.first + number];
-    const struct value *argument = &logging->program->values.data[value];
-    if (!(call->flags & INSTRUCTION_BY_VALUE) ||
-        logging->program->types.data[argument->type].kind != TYPE_POINTER)
-        return 0;
-    return environment_logged(environment_of_address(logging->environment, value));
-}
-
-static bool needs_variant(const struct logging *logging, function_id f) {
-    const struct function *function = &logging->program->functions.data[f];
-    for (uint32_t i = 0; i < function->instructions.count; i++) {
-        instruction_id id = function->instructions.first + i;
-        const struct instruction *instruction = &logging->program->instructions.data[id];
-        if (instruction->read_at != NO_ID && access_bits(logging, id, ACCESS_READ))
-            return true;
-        if (instruction->written_at != NO_ID && access_bits(logging, id, ACCESS_WRITE))
-            return true;
-        for (uint32_t k = 0;
-             instruction->flags & INSTRUCTION_CALL && k < instruction->operands.count; k++)
-            if (environment_logged(environment_of_argument(logging->environment, id, k)) ||
-                by_value_bits(logging, instruction, k))
-                return true;
-    }
-    return false;
-}
 
 /* --- accesses ------------------------------------------------------------------------- */
 
@@ -255,12 +207,12 @@ static void log_access(struct logging *logging, LLVMValueRef instruction, LLVMVa
 
 /* A struct that is an argument is read when the call is made: the copy is made of one that is
  * there. */
-static void log_by_value(struct logging *logging, LLVMValueRef call,
-                         const struct instruction *known) {
+static void log_by_value(struct logging *logging, LLVMValueRef call, instruction_id id) {
+    const struct instruction *known = &logging->program->instructions.data[id];
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     for (uint32_t i = 0; i < known->operands.count; i++) {
         LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
-        uint8_t bits = by_value_bits(logging, known, i);
+        uint8_t bits = logging_facts_bits(&logging->facts, id, FACT_BY_VALUE, i);
         if (!attribute || !bits)
             continue;
         LLVMValueRef arguments[] = {
@@ -311,13 +263,6 @@ static void order_atomic(struct logging *logging, LLVMValueRef operation, bool i
 
 /* --- functions that have no name ------------------------------------------------------ */
 
-/* May the call enter code of the environment that the program has no symbol of? */
-static bool has_nameless_callee(const struct logging *logging, instruction_id call) {
-    uint32_t count;
-    const function_id *callees = pta_callees(logging->pta, call, &count);
-    return count > 0 && callees[count - 1] == NO_ID;
-}
-
 /* The runtime says what to call instead (runtime/dynamic.h). */
 static void redirect(struct logging *logging, LLVMValueRef call) {
     struct variant *variant = logging->variant;
@@ -340,11 +285,8 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
     for (size_t i = 0; i < instructions.count; i++, id++) {
         LLVMValueRef instruction = instructions.data[i];
         const struct instruction *known = &logging->program->instructions.data[id];
-        uint8_t read = 0, written = 0;
-        if (logging->options->loads && known->read_at != NO_ID)
-            read = access_bits(logging, id, ACCESS_READ);
-        if (logging->options->loads && known->written_at != NO_ID)
-            written = access_bits(logging, id, ACCESS_WRITE);
+        uint8_t read = logging_facts_bits(&logging->facts, id, FACT_READ, 0);
+        uint8_t written = logging_facts_bits(&logging->facts, id, FACT_WRITTEN, 0);
         if (!read && !written && rewrite_looks_into_handle(instruction))
             *(LLVMIsALoadInst(instruction) ? &read : &written) = ENVIRONMENT_HANDLE;
         if (logging->options->atomics && rewrite_atomic_address(instruction))
@@ -363,8 +305,8 @@ static void log_function(struct logging *logging, LLVMValueRef llvm, function_id
             log_access(logging, instruction, next, read, written);
         else if (known->flags & INSTRUCTION_CALL) {
             if (known->flags & INSTRUCTION_BY_VALUE)
-                log_by_value(logging, instruction, known);
-            if (has_nameless_callee(logging, id))
+                log_by_value(logging, instruction, id);
+            if (logging_facts_bits(&logging->facts, id, FACT_NAMELESS, 0))
                 redirect(logging, instruction);
             logging_arguments(logging, instruction, next, id);
         }
@@ -403,11 +345,15 @@ static bool has_shadow(const struct logging *logging, LLVMValueRef function) {
     return false;
 }
 
+/* Over another image there are those with a shadow stack alone, and what is copied for these. */
 static bool is_wanted(LLVMValueRef function, void *data) {
     const struct logging *logging = data;
     function_id f = find_function(logging, function);
-    return f != NO_ID && (logging->options->races || is_recorded(logging, function, f) ||
-                          has_shadow(logging, function));
+    if (f == NO_ID || (logging->options->over && !has_shadow(logging, function) &&
+                       LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage))
+        return false;
+    return logging->options->races || is_recorded(logging, function, f) ||
+           has_shadow(logging, function);
 }
 
 static void note_refusals(struct logging *logging) {
@@ -452,31 +398,41 @@ static struct error *build(struct logging *logging) {
         return err;
     logging->variant = &variant;
     variant_choose(&variant, is_wanted, logging);
-    note_refusals(logging);
+    if (!logging->options->over)
+        note_refusals(logging);
     for (size_t i = 0; i < variant.values.count; i++)
         if (variant.values.data[i].swapped)
             change(logging, variant.values.data[i].value);
     logging->result->functions = (uint32_t)variant.swapped_count;
+    struct variant_output output = {.kind = VARIANT_LOGGING,
+                                    .features = features(logging->options),
+                                    .image_path = logging->options->image_path,
+                                    .over = logging->options->over};
+    if (logging->options->loads && !logging->options->over)
+        logging_facts_pack(&logging->facts, &output.facts, &output.facts_size, logging->program);
     if (variant.swapped_count)
-        err = variant_finish(&variant,
-                             &(struct variant_output){.kind = VARIANT_LOGGING,
-                                                      .features = features(logging->options),
-                                                      .image_path = logging->options->image_path,
-                                                      .in_haste = logging->options->in_haste});
+        err = variant_finish(&variant, &output);
+    free(output.facts);
     variant_deinit(&variant);
     return err;
 }
 
-/* Which functions have accesses that are to be logged? */
-static void find_wanted(struct logging *logging) {
+/* What the image knows that this one is to lie over; else it is found out. */
+static void find_facts(struct logging *logging) {
+    const struct logging_options *options = logging->options;
     const struct program *program = logging->program;
-    bool any = false;
-    for (function_id f = 0; f < program->functions.count; f++)
-        any |= logging->wanted[f] = needs_variant(logging, f);
-    for (instruction_id i = 0; any && i < program->instructions.count; i++)
-        if (program->instructions.data[i].flags & INSTRUCTION_CALL &&
-            (logging_takes_list(logging, i) || has_nameless_callee(logging, i)))
-            logging->wanted[program_function_of(program, i)] = true;
+    if (!options->loads)
+        return;
+    if (!options->over || !logging_facts_read(options->over, program, &logging->facts)) {
+        struct pta *pta = pta_build(program, &(struct pta_options){.models = options->models});
+        struct environment *environment = environment_build(pta);
+        logging_facts_find(environment, pta, &logging->facts);
+        environment_free(environment);
+        pta_free(pta);
+    }
+    for (size_t i = 0; i < logging->facts.list.count; i++)
+        logging->wanted[program_function_of(program, logging->facts.list.data[i].instruction)] =
+            true;
 }
 
 struct error *logging_build(const struct logging_options *options, struct logging_result *ret) {
@@ -485,27 +441,18 @@ struct error *logging_build(const struct logging_options *options, struct loggin
     if (err)
         return err;
     *ret = (struct logging_result){0};
-    struct pta *pta = options->loads
-                          ? pta_build(program, &(struct pta_options){.models = options->models})
-                          : NULL;
-    struct environment *environment = pta ? environment_build(pta) : NULL;
     struct logging logging = {
         .options = options,
         .program = program,
         .models = options->models,
-        .pta = pta,
-        .environment = environment,
         .is_static = options->embedded->is_static,
         .wanted = mem_zalloc(program->functions.count + 1, sizeof(bool)),
         .result = ret,
     };
-    if (pta)
-        find_wanted(&logging);
+    find_facts(&logging);
     err = build(&logging);
     free(logging.wanted);
-    environment_free(environment);
-    if (pta)
-        pta_free(pta);
+    logging_facts_deinit(&logging.facts);
     program_free(program);
     return err;
 }

@@ -7,6 +7,9 @@
  * or shared mappings come in: points-to analysis finds the accesses
  * (analysis/environment.h), and all others stay as they are.
  *
+ * What the analysis said lies in the image, too (logging_facts.h): so another copy of a few
+ * functions, with a shadow stack, is made in no time, and lies over the first.
+ *
  * The same variant sends the atomic operations of a program with threads to
  * runtime/atomic.c.
  */
@@ -34,9 +37,11 @@ struct logging_options {
     bool ticks;                /* threads count how far they come (ticks.h) ... */
     bool dense;                /* ... at every access */
     bool races;                /* all accesses are told of (races.h) */
-    bool in_haste;             /* see struct variant_output */
     const char *const *shadow; /* functions that keep the shadow stack (shadow.h); ends with NULL,
                                   NULL: none does */
+    /* An image with the same features but no shadow stack, which has all other functions; NULL:
+     * without it.  It is loaded in front of this one (format/variant.h). */
+    const char *over;
 };
 struct error *logging_build(const struct logging_options *options, struct logging_result *ret);
 

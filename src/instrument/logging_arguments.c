@@ -206,25 +206,13 @@ static void log_list(struct logging *logging, const struct entry *entry) {
     logging->result->arguments++;
 }
 
-bool logging_takes_list(const struct logging *logging, instruction_id id) {
-    uint32_t count;
-    const function_id *callees = pta_callees(logging->pta, id, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct model_function *model =
-            callees[i] == NO_ID ? NULL : pta_model(logging->pta, callees[i]);
-        if (model && list_of(logging, model) >= 0)
-            return true;
-    }
-    return false;
-}
-
 static void log_entry(struct logging *logging, const struct entry *entry, LLVMValueRef next,
                       instruction_id id) {
     const struct model_function *model = entry->model;
     log_list(logging, entry);
     unsigned count = LLVMGetNumArgOperands(entry->call);
     for (unsigned i = 0; i < count; i++) {
-        uint8_t bits = environment_logged(environment_of_argument(logging->environment, id, i));
+        uint8_t bits = logging_facts_bits(&logging->facts, id, FACT_ARGUMENT, i);
         LLVMValueRef original = LLVMGetOperand(entry->call, i);
         if (!bits || !is_pointer(original))
             continue;
@@ -242,21 +230,29 @@ static void log_entry(struct logging *logging, const struct entry *entry, LLVMVa
     }
 }
 
+/* A function of the environment, with its model; NULL without. */
+static LLVMValueRef callee_of(const struct logging *logging, function_id callee,
+                              const struct model_function **ret) {
+    const struct program *program = logging->program;
+    if (callee >= program->functions.count)
+        return NULL;
+    const struct function *function = &program->functions.data[callee];
+    size_t prefix = function->flags & FUNCTION_RUNTIME ? strlen("__recut_") : 0;
+    *ret = model_table_find(logging->models, function->name + prefix);
+    return *ret ? LLVMGetNamedFunction(logging->variant->module, function->name) : NULL;
+}
+
 /* A call through a pointer is looked at once for each function with a model that it may
  * enter; which one it is, is known when it runs. */
 void logging_arguments(struct logging *logging, LLVMValueRef call, LLVMValueRef next,
                        instruction_id id) {
     struct variant *variant = logging->variant;
     LLVMValueRef called = LLVMGetCalledValue(call);
-    uint32_t count;
-    const function_id *callees = pta_callees(logging->pta, id, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    const struct logging_facts *facts = &logging->facts;
+    for (size_t i = logging_facts_first(facts, id, FACT_CALLEE, 0);
+         i < facts->list.count && facts->list.data[i].instruction == id; i++) {
         struct entry entry = {.call = call};
-        entry.model = callees[i] == NO_ID ? NULL : pta_model(logging->pta, callees[i]);
-        LLVMValueRef function =
-            entry.model ? LLVMGetNamedFunction(variant->module,
-                                               logging->program->functions.data[callees[i]].name)
-                        : NULL;
+        LLVMValueRef function = callee_of(logging, facts->list.data[i].number, &entry.model);
         if (!function)
             continue;
         if (called != function) {

@@ -3,17 +3,16 @@
 #define RECUT_INSTRUMENT_LOGGING_IMPL_H
 
 #include "analysis/environment.h"
-#include "analysis/pta.h"
 #include "format/variant.h"
 #include "instrument/logging.h"
+#include "instrument/logging_facts.h"
 #include "instrument/variant.h"
 
 struct logging {
     struct variant *variant;
     const struct program *program;
     const struct model_table *models;
-    const struct pta *pta;
-    const struct environment *environment;
+    struct logging_facts facts; /* none unless loads are logged */
     const struct logging_options *options;
     bool is_static; /* memory of libraries is in the executable: addresses tell nothing */
     bool *wanted;   /* by function */
@@ -32,7 +31,5 @@ LLVMValueRef logging_call(const struct logging *logging, const char *name, LLVMV
 /* What the functions that the call may enter look at is logged. `next` comes after it. */
 void logging_arguments(struct logging *logging, LLVMValueRef call, LLVMValueRef next,
                        instruction_id id);
-/* May it enter a function that looks at a va_list? */
-bool logging_takes_list(const struct logging *logging, instruction_id id);
 
 #endif

@@ -71,10 +71,10 @@ static void make_room(struct shadow *shadow) {
 }
 
 /* What would let the code generator put the record elsewhere in each call, or below the stack
- * pointer, where a capture does not look; a function that wants its stack aligned whatever it
- * costs has a record that nobody finds.  And where code is generated without optimisation, which
- * cannot write the address of the return address as the note wants it, a frame pointer tells. */
-static void fix_frame(struct shadow *shadow, bool in_haste) {
+ * pointer, where a capture does not look.  A function that wants its stack aligned whatever it
+ * costs has a record that nobody finds.  Without optimisation it is a frame pointer that tells of
+ * the return address: the note has that in a register of its own. */
+static void fix_frame(struct shadow *shadow) {
     LLVMContextRef context = shadow->variant->context;
     unsigned kind = LLVMGetEnumAttributeKindForName("noredzone", 9);
     LLVMAddAttributeAtIndex(shadow->function, LLVMAttributeFunctionIndex,
@@ -83,7 +83,7 @@ static void fix_frame(struct shadow *shadow, bool in_haste) {
     if (!LLVMGetStringAttributeAtIndex(shadow->function, LLVMAttributeFunctionIndex, forced,
                                        sizeof forced - 1))
         LLVMAddTargetDependentFunctionAttr(shadow->function, "no-realign-stack", "");
-    if (in_haste)
+    if (rewrite_has_attribute(shadow->function, "optnone"))
         LLVMAddTargetDependentFunctionAttr(shadow->function, "frame-pointer", "all");
 }
 
@@ -195,7 +195,7 @@ bool shadow_add(struct variant *variant, LLVMValueRef function,
     if (shadow.size > SHADOW_RECORD_MOST)
         return false;
     LLVMSetCurrentDebugLocation2(variant->builder, NULL);
-    fix_frame(&shadow, options->tells);
+    fix_frame(&shadow);
     make_room(&shadow);
     LLVMPositionBuilderBefore(variant->builder, first_of_body(function));
     put_arguments(&shadow);

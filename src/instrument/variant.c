@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/shadow.h"
+#include "instrument/logging_facts.h"
 #include "instrument/variant_link.h"
 #include "program/canonical/rewrite.h"
 #include "program/codegen.h"
@@ -424,6 +425,17 @@ static void add_header(struct variant *variant, const struct variant_output *out
     LLVMSetAlignment(global, 16);
 }
 
+/* Nobody who runs the image reads it. */
+static void add_facts(struct variant *variant, const struct variant_output *output) {
+    LLVMValueRef bytes =
+        LLVMConstStringInContext2(variant->context, output->facts, output->facts_size, true);
+    LLVMValueRef global = LLVMAddGlobal(variant->module, LLVMTypeOf(bytes), "recut.facts");
+    LLVMSetInitializer(global, bytes);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetSection(global, LOGGING_FACTS_SECTION);
+}
+
 /* LLVM's own arrays name functions for the linker of the program, not ours. */
 static void drop_llvm_arrays(struct variant *variant) {
     for (LLVMValueRef global = LLVMGetFirstGlobal(variant->module), next; global; global = next) {
@@ -493,5 +505,7 @@ struct error *variant_finish(struct variant *variant, const struct variant_outpu
     LLVMValueRef array = add_array(variant, "pokes", pokes.data, pokes.count);
     add_header(variant, output, array, pokes.count);
     VEC_DEINIT(&pokes);
-    return variant_link(variant, output->image_path, output->in_haste);
+    if (output->facts)
+        add_facts(variant, output);
+    return variant_link(variant, output->image_path, output->over);
 }

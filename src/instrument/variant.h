@@ -71,7 +71,9 @@ struct variant_output {
     uint64_t counter_count;
     uint64_t features; /* enum variant_feature */
     const char *image_path;
-    bool in_haste; /* it runs once or twice: code that is there soon, rather than fast code */
+    const char *over; /* an image behind which this one lies; NULL: alone */
+    char *facts;      /* VARIANT_LOGGING: what the image is to bring along (logging_facts.h) */
+    size_t facts_size;
     uint64_t in_count, out_count; /* VARIANT_CUT: of the tables recut.ins and recut.outs ... */
     char *assembly;               /* ... which the image's own code has; else NULL */
 };

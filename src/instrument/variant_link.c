@@ -7,6 +7,7 @@
  */
 #include "instrument/variant_link.h"
 
+#include <elf.h>
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +45,39 @@ static const char *first_error(char *text) {
     return line;
 }
 
-static struct error *run_linker(const char *object, const char *script, const char *image) {
+/* Where the next image may begin. */
+static struct error *find_end(const char *image, uint64_t *ret) {
+    enum { page = 4096 };
+    char *bytes CLEANUP_FREE = NULL;
+    size_t size;
+    uint64_t end = 0;
+    struct error *err = io_read_file(image, &bytes, &size);
+    if (err)
+        return err;
+    const Elf64_Ehdr *elf = (const void *)bytes;
+    if (size >= sizeof *elf && elf->e_phoff <= size &&
+        elf->e_phnum <= (size - elf->e_phoff) / sizeof(Elf64_Phdr))
+        for (unsigned i = 0; i < elf->e_phnum; i++) {
+            Elf64_Phdr segment;
+            memcpy(&segment, bytes + elf->e_phoff + i * sizeof segment, sizeof segment);
+            uint64_t here = segment.p_vaddr + segment.p_memsz;
+            if (segment.p_type == PT_LOAD && here > end)
+                end = here;
+        }
+    *ret = (end + page - 1) & ~(uint64_t)(page - 1);
+    return end >= RECUT_VARIANT_BASE && end < RECUT_VARIANT_END
+               ? NULL
+               : error_new(ERROR_INPUT, "%s: not a variant", image);
+}
+
+static struct error *run_linker(const char *object, const char *script, const char *over,
+                                const char *image) {
     char base[64];
-    snprintf(base, sizeof base, "-Wl,--image-base=%#llx", RECUT_VARIANT_BASE);
+    uint64_t begin = RECUT_VARIANT_BASE;
+    struct error *wrong = over ? find_end(over, &begin) : NULL;
+    if (wrong)
+        return wrong;
+    snprintf(base, sizeof base, "-Wl,--image-base=%#llx", (unsigned long long)begin);
     char *argv[] = {"clang-19",
                     "-nostdlib",
                     "-static",
@@ -71,7 +102,7 @@ static struct error *run_linker(const char *object, const char *script, const ch
     return err;
 }
 
-struct error *variant_link(struct variant *variant, const char *image_path, bool in_haste) {
+struct error *variant_link(struct variant *variant, const char *image_path, const char *over) {
     char *message = NULL;
     if (LLVMVerifyModule(variant->module, LLVMReturnStatusAction, &message)) {
         struct error *err = error_new(ERROR_BUG, "the variant is not valid: %s", message);
@@ -88,9 +119,9 @@ struct error *variant_link(struct variant *variant, const char *image_path, bool
     char *image CLEANUP_FREE = mem_printf("%s.%ld.tmp", image_path, (long)getpid());
     err = write_script(variant, script);
     if (!err)
-        err = codegen_emit(variant->module, in_haste ? 0 : 2, object);
+        err = codegen_emit(variant->module, 2, object);
     if (!err)
-        err = run_linker(object, script, image);
+        err = run_linker(object, script, over, image);
     if (!err && rename(image, image_path) != 0)
         err = error_errno("cannot write %s", image_path);
     if (err)

@@ -10,6 +10,7 @@
 #define VARIANT_SYMBOL "program.%zu"
 #define VARIANT_ENTRY "__recut_variant"
 
-struct error *variant_link(struct variant *variant, const char *image_path, bool in_haste);
+/* Behind the image `over`, if it is not NULL. */
+struct error *variant_link(struct variant *variant, const char *image_path, const char *over);
 
 #endif

@@ -82,6 +82,14 @@ static bool unlock_pages(uint64_t low, uint64_t high, int protection) {
     return mprotect((void *)page_down(low), page_up(high) - page_down(low), protection) == 0;
 }
 
+/* Both are code; the first can be written. */
+static void lead(uint64_t from, uint64_t to) {
+    unsigned char *entry = (void *)from;
+    int32_t distance = (int32_t)(to - (from + jump_size));
+    entry[0] = 0xe9;
+    memcpy(entry + 1, &distance, sizeof distance);
+}
+
 static bool swap_functions(const struct variant_header *header) {
     const struct variant_swap *swaps = (const void *)header->swaps;
     uint64_t low = UINT64_MAX, high = 0;
@@ -93,13 +101,26 @@ static bool swap_functions(const struct variant_header *header) {
         return true;
     if (!unlock_pages(low, high + jump_size, PROT_READ | PROT_WRITE | PROT_EXEC))
         return false;
-    for (uint64_t i = 0; i < header->swap_count; i++) {
-        unsigned char *entry = (void *)swaps[i].original;
-        int32_t distance = (int32_t)(swaps[i].replacement - (swaps[i].original + jump_size));
-        entry[0] = 0xe9;
-        memcpy(entry + 1, &distance, sizeof distance);
-    }
+    for (uint64_t i = 0; i < header->swap_count; i++)
+        lead(swaps[i].original, swaps[i].replacement);
     return unlock_pages(low, high + jump_size, PROT_READ | PROT_EXEC);
+}
+
+/* Functions of an image call each other without a detour by the program. */
+static bool swap_in_image(const struct variant_header *under, const struct variant_header *over) {
+    const struct variant_swap *old = (const void *)under->swaps, *new = (const void *)over->swaps;
+    for (uint64_t i = 0; i < over->swap_count; i++)
+        for (uint64_t k = 0; k < under->swap_count; k++) {
+            uint64_t at = old[k].replacement;
+            if (old[k].original != new[i].original)
+                continue;
+            if (!unlock_pages(at, at + jump_size, PROT_READ | PROT_WRITE | PROT_EXEC))
+                return false;
+            lead(at, new[i].replacement);
+            if (!unlock_pages(at, at + jump_size, PROT_READ | PROT_EXEC))
+                return false;
+        }
+    return true;
 }
 
 /* Tables of labels may be constant; which of them are does not matter here, as
@@ -116,47 +137,64 @@ static bool poke_labels(const struct variant_header *header) {
     return true;
 }
 
-static const struct variant_header *loaded;
+/* The one that lies over the other last. */
+static const struct variant_header *loaded[2];
 
 bool __recut_variant_fault(void *context) {
     greg_t *pc = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (!loaded)
-        return false;
-    const struct variant_fixup *end = (const void *)loaded->fixups_end;
-    for (const struct variant_fixup *one = (const void *)loaded->fixups; one < end; one++)
-        if ((uint64_t)*pc >= one->begin && (uint64_t)*pc < one->end) {
-            *pc = (greg_t)one->next;
-            return true;
-        }
+    for (unsigned i = 0; i < 2 && loaded[i]; i++) {
+        const struct variant_fixup *end = (const void *)loaded[i]->fixups_end;
+        for (const struct variant_fixup *one = (const void *)loaded[i]->fixups; one < end; one++)
+            if ((uint64_t)*pc >= one->begin && (uint64_t)*pc < one->end) {
+                *pc = (greg_t)one->next;
+                return true;
+            }
+    }
     return false;
 }
 
-void __recut_variant_load(char **envp) {
-    const char *path = __recut_variable(envp, VARIANT_ENV);
+/* NULL if there is none, or it is of another program: one that this one started, which the variant
+ * is not for. */
+static const struct variant_header *open_image(const char *path) {
     if (!path || !*path)
-        return;
+        return NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         __recut_say("cannot open the variant ", path, ": ", strerror(errno), NULL);
-        return;
+        return NULL;
     }
     const struct variant_header *header = map_image(fd);
     close(fd);
     if (!header || header->magic != VARIANT_MAGIC) {
         __recut_say("the variant ", path, " is damaged", NULL);
-        return;
+        return NULL;
     }
-    /* A program that this one started: the variant is not for it. */
-    if (memcmp(header->build_id, __recut_build_id, BUILD_ID_SIZE) != 0)
-        return;
-    if (header->kind == VARIANT_PROFILE &&
-        !__recut_profile_init(header, __recut_variable(envp, PROFILE_ENV)))
-        return;
-    __recut_shadow_begin((const void *)header->notes, (const void *)header->notes_end);
+    bool is_ours = memcmp(header->build_id, __recut_build_id, BUILD_ID_SIZE) == 0;
+    return is_ours ? header : NULL;
+}
+
+static void begin(const struct variant_header *header) {
+    if (header->notes < header->notes_end)
+        __recut_shadow_begin((const void *)header->notes, (const void *)header->notes_end);
     if (header->kind == VARIANT_CUT)
         __recut_cut_loaded_image(header);
-    loaded = header;
     __recut_variant_kind = header->kind;
     if (!poke_labels(header) || !swap_functions(header))
         __recut_say("cannot patch the program's code: ", strerror(errno), NULL);
+}
+
+void __recut_variant_load(char **envp) {
+    const struct variant_header *header = open_image(__recut_variable(envp, VARIANT_ENV));
+    if (!header || (header->kind == VARIANT_PROFILE &&
+                    !__recut_profile_init(header, __recut_variable(envp, PROFILE_ENV))))
+        return;
+    loaded[0] = header;
+    begin(header);
+    const struct variant_header *over = open_image(__recut_variable(envp, VARIANT_OVER_ENV));
+    if (!over)
+        return;
+    loaded[1] = over;
+    begin(over);
+    if (!swap_in_image(header, over))
+        __recut_say("cannot patch the variant's code: ", strerror(errno), NULL);
 }

@@ -150,31 +150,111 @@ static value_id constant_of(const struct program *program, const struct function
     return NO_ID;
 }
 
+/* --- parameters that the code has no argument for ------------------------------------------ */
+
+static bool is_place_of(const struct program *program, const struct variable *variable,
+                        value_id value) {
+    for (uint32_t i = 0; i < variable->places.count; i++) {
+        const struct place *place = &program->places.data[variable->places.first + i];
+        if (place->kind == PLACE_VALUE && place->inlined_at == NO_ID && place->value == value)
+            return true;
+    }
+    return false;
+}
+
+/* Which parameter an argument is, from 1 on; 0: the compiler does not say.  It may be one of an
+ * inlined function, too. */
+static uint32_t number_of(const struct program *program, const struct function *function,
+                          uint32_t argument) {
+    value_id value = function->arguments.first + argument;
+    for (size_t i = 0; i < program->variables.count; i++) {
+        const struct variable *variable = &program->variables.data[i];
+        if (variable->argument && variable->scope == function->scope &&
+            (program->values.data[value].variable == i || is_place_of(program, variable, value)))
+            return variable->argument;
+    }
+    return 0;
+}
+
+/* May these arguments be the parameter of this number?  Of a part of a struct that nobody needs
+ * the compiler says nothing. */
+static bool may_be(const struct program *program, const struct function *function,
+                   const struct parameter *parameter, uint32_t number, uint32_t first) {
+    if (first + parameter->count > function->arguments.count)
+        return false;
+    bool is_whole = parameter->count == 1;
+    for (uint32_t n = first; n < first + parameter->count; n++) {
+        uint32_t known = number_of(program, function, n);
+        if (known ? known != number + 1 : is_whole)
+            return false;
+    }
+    return true;
+}
+
+/* In how many ways are the arguments the parameters from one on, none of which is moved?  `ways`
+ * has a row for each parameter and one more; two stand for many. */
+static void count_ways(const struct program *program, const struct function *function,
+                       const struct signature *signature, uint8_t *ways) {
+    uint32_t arguments = function->arguments.count, row = arguments + 1;
+    size_t count = signature->parameters.count;
+    for (uint32_t n = 0; n <= arguments; n++)
+        ways[count * row + n] = n == arguments;
+    for (size_t i = count; i-- > 0;)
+        for (uint32_t n = 0; n <= arguments; n++) {
+            const struct parameter *one = &signature->parameters.data[i];
+            unsigned all = ways[(i + 1) * row + n];
+            if (one->count && may_be(program, function, one, (uint32_t)i, n))
+                all += ways[(i + 1) * row + n + one->count];
+            ways[i * row + n] = (uint8_t)(all > 2 ? 2 : all);
+        }
+}
+
+/* A test declares the function without them: does the compiler pass the others as the code wants
+ * them? */
+static bool is_passed_alike(const struct program *program, const struct signature *signature,
+                            unsigned hidden) {
+    struct left all = {6 - hidden, 8}, left = all;
+    for (size_t i = 0; i < signature->parameters.count; i++) {
+        const struct parameter *one = &signature->parameters.data[i];
+        bool in_memory, is_in_memory = false;
+        uint32_t count = arguments_of(program, one->type, &all, &in_memory);
+        if (!one->is_lost && (arguments_of(program, one->type, &left, &is_in_memory) != count ||
+                              is_in_memory != in_memory))
+            return false;
+    }
+    return true;
+}
+
 /* By what the compiler kept of them: which variable an argument is. */
 static void match_by_variable(const struct program *program, const struct function *function,
-                              struct signature *signature) {
-    uint32_t word = 0;
-    for (uint32_t i = 0; i < signature->parameters.count; i++) {
-        struct parameter *parameter = &signature->parameters.data[i];
-        parameter->is_lost = signature->has_lost = true;
-        parameter->constant = constant_of(program, function, i);
+                              uint32_t hidden, struct signature *signature) {
+    uint32_t n = hidden, word = hidden, row = function->arguments.count + 1;
+    size_t count = signature->parameters.count;
+    uint8_t *ways CLEANUP_FREE = mem_zalloc((count + 1) * row, 1);
+    count_ways(program, function, signature, ways);
+    if (n > function->arguments.count || ways[n] != 1) {
+        signature->wrong = "the compiler changed its parameters";
+        return;
     }
-    for (uint32_t n = 0; n < function->arguments.count; n++) {
-        variable_id v = program->values.data[function->arguments.first + n].variable;
-        uint32_t number = v == NO_ID ? 0 : program->variables.data[v].argument;
-        if (!number || number > signature->parameters.count) {
-            signature->wrong = "the compiler changed its parameters";
-            return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct parameter *parameter = &signature->parameters.data[i];
+        parameter->is_lost = parameter->count && ways[(i + 1) * row + n] == 1;
+        parameter->words = 0;
+        if (parameter->is_lost) {
+            signature->has_lost = true;
+            parameter->constant = constant_of(program, function, i);
+            continue;
         }
-        struct parameter *parameter = &signature->parameters.data[number - 1];
-        parameter->is_lost = false;
         parameter->first = n;
-        parameter->count = 1;
         parameter->word = word;
-        parameter->words = words_of(program, function, n);
+        for (uint32_t k = 0; k < parameter->count; k++)
+            parameter->words += words_of(program, function, n + k);
+        n += parameter->count;
         word += parameter->words;
     }
     signature->words = word;
+    if (!is_passed_alike(program, signature, hidden))
+        signature->wrong = "the compiler changed its parameters";
 }
 
 void signature_find(const struct program *program, function_id id, struct signature *ret) {
@@ -186,7 +266,8 @@ void signature_find(const struct program *program, function_id id, struct signat
     }
     const struct source_type *type = &program->source_types.data[function->source_type];
     ret->is_variadic = function->flags & FUNCTION_VARIADIC;
-    uint32_t argument = has_hidden_result(program, type), word = argument, structs = 0;
+    uint32_t hidden = has_hidden_result(program, type), argument = hidden, word = hidden;
+    bool has_memory = false;
     struct left left = {6 - argument, 8};
     for (uint32_t i = 0; i < type->fields.count; i++) {
         struct parameter one = {
@@ -198,7 +279,7 @@ void signature_find(const struct program *program, function_id id, struct signat
         };
         bool in_memory;
         one.count = arguments_of(program, one.type, &left, &in_memory);
-        structs += one.count != 1 || in_memory;
+        has_memory |= in_memory;
         argument += one.count;
         for (uint32_t n = one.first; n < argument && n < function->arguments.count; n++)
             one.words += words_of(program, function, n);
@@ -210,10 +291,10 @@ void signature_find(const struct program *program, function_id id, struct signat
     ret->words = word;
     if (argument == function->arguments.count)
         return;
-    if (structs || has_hidden_result(program, type))
+    if (has_memory) /* what was in memory may be passed by its parts now, or by a pointer */
         ret->wrong = "the compiler changed its parameters";
     else
-        match_by_variable(program, function, ret);
+        match_by_variable(program, function, hidden, ret);
 }
 
 void signature_deinit(struct signature *signature) { VEC_DEINIT(&signature->parameters); }

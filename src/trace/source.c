@@ -49,7 +49,10 @@ struct source {
     struct arena arena;
     struct idmap known; /* address to answer */
     VEC(struct answer) answers;
-    struct source *variant; /* for addresses below the executable; NULL without */
+    /* For addresses below the executable: an image, of which the `variant` is the one that it lies
+     * behind.  NULL: none. */
+    struct source *variant;
+    uint64_t begin; /* of an image: where it lies */
 };
 
 const char *source_base_name(const char *path) {
@@ -191,9 +194,17 @@ static struct answer find_answer(struct source *source, uint64_t address) {
     return answer;
 }
 
+static struct source *holder_of(struct source *source, uint64_t address) {
+    if (address >= RECUT_IMAGE_BASE || !source->variant)
+        return source;
+    source = source->variant;
+    while (source->variant && address < source->begin)
+        source = source->variant;
+    return source;
+}
+
 size_t source_find(struct source *source, uint64_t address, const struct source_frame **ret) {
-    if (source->variant && address < RECUT_IMAGE_BASE)
-        return source_find(source->variant, address, ret);
+    source = holder_of(source, address);
     /* The map takes no 0, and no code lies there. */
     const void *key = (const void *)(uintptr_t)(address ? address : 1);
     uint32_t id = idmap_find(&source->known, key);
@@ -289,10 +300,26 @@ static void name_swapped(struct source *source) {
     }
 }
 
+static uint64_t first_of(Elf *elf) {
+    size_t count;
+    GElf_Phdr segment;
+    if (elf_getphdrnum(elf, &count) != 0)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+            return segment.p_vaddr;
+    return 0;
+}
+
 void source_use_image(struct source *source, const char *path) {
-    struct error *err CLEANUP_ERROR = source_open(path, NULL, &source->variant);
-    if (!err)
-        name_swapped(source);
+    struct source *image = NULL;
+    struct error *err CLEANUP_ERROR = source_open(path, NULL, &image);
+    if (err)
+        return;
+    image->begin = first_of(image->elf);
+    image->variant = source->variant;
+    source->variant = image;
+    name_swapped(source);
 }
 
 void source_close(struct source *source) {

@@ -30,7 +30,7 @@ void source_close(struct source *source);
 /* The executable was run with DIRECTORY/variant, if there is such a file: addresses
  * below the executable are in that. */
 void source_use_variant(struct source *source, const char *directory);
-/* The same for any image. */
+/* The same for any image; for one that lay behind another (format/variant.h), after that. */
 void source_use_image(struct source *source, const char *path);
 
 /* Where the call is that returns to this address: innermost first, then where

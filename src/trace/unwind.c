@@ -105,6 +105,37 @@ static bool open_mapped(const struct unwinder *unwinder, uint64_t address, struc
     return open_module(module, path);
 }
 
+/* Where its first segment lies. */
+static uint64_t first_of(const struct module *module) {
+    size_t count;
+    GElf_Phdr segment;
+    if (!module->elf || elf_getphdrnum(module->elf, &count) != 0)
+        return RECUT_VARIANT_END;
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(module->elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+            return segment.p_vaddr;
+    return RECUT_VARIANT_END;
+}
+
+/* One image, and perhaps another that lies behind it. */
+static bool open_variant(struct unwinder *unwinder, uint64_t address, struct module *module) {
+    const struct unwind_files *files = unwinder->files;
+    struct module over = {.fd = -1, .end = RECUT_VARIANT_END};
+    bool is_known = files->over && open_module(&over, files->over);
+    over.begin = is_known ? first_of(&over) : RECUT_VARIANT_END;
+    if (address >= over.begin) {
+        *module = over;
+        return true;
+    }
+    close_module(&over);
+    char *path CLEANUP_FREE =
+        files->image ? mem_strdup(files->image)
+                     : trace_file(files->directory ? files->directory : "", TRACE_VARIANT_NAME);
+    module->begin = RECUT_VARIANT_BASE;
+    module->end = over.begin;
+    return open_module(module, path);
+}
+
 static const struct module *find_module(struct unwinder *unwinder, uint64_t address) {
     for (size_t i = 0; i < unwinder->module_count; i++) {
         const struct module *module = &unwinder->modules[i];
@@ -120,13 +151,7 @@ static const struct module *find_module(struct unwinder *unwinder, uint64_t addr
         module.end = RECUT_ARGS_BASE;
         is_known = open_module(&module, unwinder->files->program);
     } else if (address >= RECUT_VARIANT_BASE && address < RECUT_VARIANT_END) {
-        const char *directory = unwinder->files->directory ? unwinder->files->directory : "";
-        char *path CLEANUP_FREE = unwinder->files->image
-                                      ? mem_strdup(unwinder->files->image)
-                                      : trace_file(directory, TRACE_VARIANT_NAME);
-        module.begin = RECUT_VARIANT_BASE;
-        module.end = RECUT_VARIANT_END;
-        is_known = open_module(&module, path);
+        is_known = open_variant(unwinder, address, &module);
     } else {
         is_known = open_mapped(unwinder, address, &module);
     }

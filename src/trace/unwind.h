@@ -18,6 +18,7 @@ struct unwind_files {
     const char *program;
     const char *directory; /* of the trace, or NULL */
     const char *image;     /* the variant that was run; NULL: the one of the trace */
+    const char *over;      /* the image that lay over it (format/variant.h), or NULL */
 };
 
 struct unwind_frame {
