@@ -20,6 +20,14 @@ make_tests() {
 	fi
 }
 
+# The call that each test makes that two folders have.
+calls() {
+	local file
+	for file in "$1"/[0-9]*.c; do
+		[ ! -e "$2/${file##*/}" ] || echo "${file##*/} $(grep '^    .*(.*);$' "$file" | tail -n 1)"
+	done
+}
+
 for source in "$programs"/*.c "$programs"/*/; do
 	name=$(basename "$source" .c)
 	sources=("$source")
@@ -32,6 +40,13 @@ for source in "$programs"/*.c "$programs"/*/; do
 			"$(grep -c '^[0-9].*reproduces$' "$name.recorded.out")" "$(grep -c '^[0-9][0-9]_' "$name.recorded.out")"
 		make_tests "$name" monitored
 		ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' "$name.monitored.out"
+		# Records and replays are two ways to one and the same.  Not where a stack ran over, which is
+		# not as deep when records are on it, and where registers are passed that nobody filled.
+		case $name in
+		deep | va_list) ;;
+		*) same "$name $level: functions are called with the same" "$(calls "$name.monitored" "$name.recorded")" \
+			"$(calls "$name.recorded" "$name.monitored")" ;;
+		esac
 		ok "$name $level: they fail" bash -c "! make -s -C $name.recorded RECUT=$RECUT check >/dev/null 2>&1"
 		"$RECUT_CC" -g $level -Wno-deprecated-non-prototype -DFIXED -o "$name" "${sources[@]}"
 		for how in recorded monitored; do
