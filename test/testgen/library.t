@@ -36,6 +36,17 @@ for level in -O0 -O2; do
 		ok "$name $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
 		ok "$name $level: monitored: they pass when it is mended" make -s -C monitored RECUT="$RECUT" check
 	done
+	# What lies over the recorded variant is called from within that, too.
+	build through "$level" || continue
+	rm -rf trace tests
+	"$RECUT" record -q -o trace ./through >/dev/null 2>&1
+	ok "through $level: the variant says what is logged" grep -q '\.recut\.facts' trace/variant
+	"$RECUT" test trace -o tests >out 2>&1
+	ok "through $level: the innermost reproduces" grep -q '^01_down .* reproduces$' out
+	same "through $level: so do the others" \
+		"$(grep -c '^[0-9].* reproduces$' out)" "$(grep -c '^[0-9][0-9]_' out)"
+	build through "$level" -DFIXED
+	ok "through $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
 	# Not every pointer that leads nowhere is a block of a library's.
 	build wild_free "$level" || continue
 	("$RECUT" monitor -q ./wild_free; :) >/dev/null 2>&1
