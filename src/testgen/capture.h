@@ -56,7 +56,8 @@ struct capture {
     VEC(struct capture_memory) shadow; /* by offset in shadow memory */
     VEC(uint8_t) copies;               /* blocks of copies that were too many for shadow memory */
     VEC(struct capture_state) states;
-    /* Records of kind CAPTURE_ANSWER, CAPTURE_SEEN, CAPTURE_ENTER and CAPTURE_LEAVE, whole. */
+    /* Records of kind CAPTURE_ANSWER, CAPTURE_IMPORT, CAPTURE_SEEN, CAPTURE_ENTER and
+     * CAPTURE_LEAVE, whole. */
     VEC(struct capture_memory) answers;
     VEC(uint64_t) called;              /* by libraries: each function's address once */
     VEC(struct capture_span) spans;    /* of the heap, at the crash, or in any state */

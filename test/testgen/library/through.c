@@ -1,4 +1,5 @@
-/* A recursion that comes through a function in the middle of the stack: it has no test, and calls what has one. */
+/* A recursion that comes through a function in the middle of the stack: it has no test, and calls
+ * what has one. */
 #include <stdio.h>
 
 #include "shelf.h"
