@@ -16,11 +16,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/prepare.h"
 #include "instrument/cut.h"
-#include "instrument/logging.h"
 
-static struct error *prepare(const char *program, const char *models_path, const char *image,
-                             struct logging_options options) {
+struct error *prepare_logging(const char *program, const char *models_path, const char *image,
+                              struct logging_options options) {
     struct embedded embedded = {0};
     char *models CLEANUP_FREE = NULL;
     size_t size;
@@ -104,6 +104,6 @@ int cmd_prepare(int argc, char **argv) {
     }
     options.shadow = shadows ? shadow : NULL;
     struct error *err =
-        cut ? prepare_cut(argv, cut, hashes) : prepare(argv[1], argv[2], argv[3], options);
+        cut ? prepare_cut(argv, cut, hashes) : prepare_logging(argv[1], argv[2], argv[3], options);
     return err ? cmd_fail(argv[0], err) : 0;
 }

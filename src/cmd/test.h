@@ -48,6 +48,10 @@ void test_stack_of_crash(const struct program *program, const struct unwind_file
 /* The same, but of one that went deeper than that: as it was with so many calls. */
 void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
                          const struct capture *capture, uint64_t depth, struct test_stack *ret);
+/* The same with the lines of a source that is open: those of the files. */
+void test_stack_in(const struct program *program, struct source *source,
+                   const struct unwind_files *files, const struct capture *capture, uint64_t depth,
+                   struct test_stack *ret);
 void test_stack_deinit(struct test_stack *stack);
 /* "SIGSEGV", or what was said of a failure that is no crash.  The caller frees. */
 char *test_stack_what(const struct test_stack *stack);
@@ -105,6 +109,7 @@ struct test_try {
     const struct program *program;
     const struct test_stack *failure;
     VEC(struct test_candidate) candidates;
+    struct source *source; /* of the program; opened by the first test that crashes */
 };
 
 /* Types, functions and variables of the program that the list `names` wants, as header and linker

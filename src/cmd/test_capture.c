@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/prepare.h"
 #include "cmd/test.h"
 #include "cmd/variant_cache.h"
 #include "format/variant.h"
@@ -21,42 +22,25 @@
 static struct error *build_image(const struct replay_run *replay, const struct program *program,
                                  const struct test_stack *stack, const char *recorded,
                                  const char *image) {
-    static const struct {
-        uint64_t feature;
-        const char *name;
-    } features[] = {{VARIANT_LOADS, "loads"},
-                    {VARIANT_ATOMICS, "atomics"},
-                    {VARIANT_TICKS, "ticks"},
-                    {VARIANT_ACCESSES, "accesses"}};
     char *models CLEANUP_FREE = mem_printf("%s/%s", trace_path(replay->trace), TRACE_MODELS_NAME);
-    char *tool CLEANUP_FREE = NULL;
+    VEC(const char *) shadow = {0};
     uint64_t has = 0;
     struct error *err = recorded ? variant_cache_features(recorded, &has) : NULL;
-    if (!err)
-        err = io_find_installed("recut-program", &tool);
-    if (err)
-        return err;
-    VEC(char *) argv = {0};
-    const char *const head[] = {tool, "prepare", replay->program, models, image};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        VEC_PUSH(&argv, mem_strdup(head[i]));
-    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        if (has & features[i].feature)
-            VEC_PUSH(&argv, mem_strdup(features[i].name));
-    if (recorded)
-        VEC_PUSH(&argv, mem_printf("over:%s", recorded));
     for (size_t i = 0; i < stack->frames.count; i++)
-        VEC_PUSH(&argv,
-                 mem_printf("shadow:%s", program->functions.data[stack->frames.data[i].id].name));
-    VEC_PUSH(&argv, NULL);
-    struct io_child child = {0};
-    err = io_run(argv.data, false, &child);
-    if (!err && child.exit_code)
-        err = error_new(ERROR_FAILED, "cannot build a variant of %s", replay->program);
-    io_child_deinit(&child);
-    for (size_t i = 0; i < argv.count; i++)
-        free(argv.data[i]);
-    VEC_DEINIT(&argv);
+        VEC_PUSH(&shadow, program->functions.data[stack->frames.data[i].id].name);
+    VEC_PUSH(&shadow, NULL);
+    struct logging_options options = {
+        .program = program,
+        .loads = has & VARIANT_LOADS,
+        .atomics = has & VARIANT_ATOMICS,
+        .ticks = has & (VARIANT_TICKS | VARIANT_ACCESSES),
+        .dense = has & VARIANT_ACCESSES,
+        .shadow = shadow.data,
+        .over = recorded,
+    };
+    if (!err)
+        err = prepare_logging(replay->program, models, image, options);
+    VEC_DEINIT(&shadow);
     return err;
 }
 

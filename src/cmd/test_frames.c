@@ -92,31 +92,37 @@ void test_stack_of_crash(const struct program *program, const struct unwind_file
     test_stack_at_depth(program, files, capture, UINT64_MAX, ret);
 }
 
-void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
-                         const struct capture *capture, uint64_t depth, struct test_stack *ret) {
+void test_stack_in(const struct program *program, struct source *source,
+                   const struct unwind_files *files, const struct capture *capture, uint64_t depth,
+                   struct test_stack *ret) {
     const struct capture_crash *crash = capture->crash;
-    struct source *source = NULL;
-    struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
     struct trace_event event = {.kind = EVENT_CRASH};
     const uint8_t *bytes = (const uint8_t *)(crash + 1);
     event.crash.state = crash->event;
     event.crash.stack = (struct bytes){capture->stack.data, capture->stack.count};
     event.crash.mappings = (struct bytes){bytes + crash->stack_size, crash->mappings_size};
-    *ret = (struct test_stack){.signal = crash->event.signal};
-    if (err)
-        return;
-    if (files->image)
-        source_use_image(source, files->image);
-    if (files->over)
-        source_use_image(source, files->over);
     find(program, source, files, &event, 0, ret);
     if (ret->frames.count && ret->frames.data[0].depth > depth) {
         uint64_t skip = ret->frames.data[0].depth - depth;
         test_stack_deinit(ret);
         find(program, source, files, &event, skip, ret);
     }
-    source_close(source);
     ret->failure = capture->failure ? mem_strdup(capture->failure) : NULL;
+}
+
+void test_stack_at_depth(const struct program *program, const struct unwind_files *files,
+                         const struct capture *capture, uint64_t depth, struct test_stack *ret) {
+    struct source *source = NULL;
+    struct error *err CLEANUP_ERROR = source_open(files->program, NULL, &source);
+    *ret = (struct test_stack){.signal = capture->crash->event.signal};
+    if (err)
+        return;
+    if (files->image)
+        source_use_image(source, files->image);
+    if (files->over)
+        source_use_image(source, files->over);
+    test_stack_in(program, source, files, capture, depth, ret);
+    source_close(source);
 }
 
 char *test_stack_what(const struct test_stack *stack) {

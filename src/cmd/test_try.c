@@ -129,11 +129,14 @@ static bool is_same_failure(const struct test_stack *left, const struct test_sta
     return is_same_place(test_stack_place(left), test_stack_place(right));
 }
 
-static void judge_crash(const struct test_try *all, struct test_candidate *candidate,
-                        const struct capture *capture) {
+static struct error *judge_crash(struct test_try *all, struct test_candidate *candidate,
+                                 const struct capture *capture) {
     struct unwind_files files = {.program = all->program_path};
     struct test_stack stack;
-    test_stack_of_crash(all->program, &files, capture, &stack);
+    struct error *err = all->source ? NULL : source_open(all->program_path, NULL, &all->source);
+    if (err)
+        return err;
+    test_stack_in(all->program, all->source, &files, capture, UINT64_MAX, &stack);
     const struct test_frame *place = test_stack_place(&stack);
     candidate->ran_over = stack.is_full;
     candidate->failed_at = stack.left_out;
@@ -150,6 +153,7 @@ static void judge_crash(const struct test_try *all, struct test_candidate *candi
                                : mem_printf("%s in no function of the program", what);
     }
     test_stack_deinit(&stack);
+    return NULL;
 }
 
 /* A test that runs, in a process of its own. */
@@ -161,14 +165,13 @@ struct running {
 
 enum { timed_out = 124 };
 
-static struct error *judge(const struct test_try *all, const struct running *running,
-                           int exit_code) {
+static struct error *judge(struct test_try *all, const struct running *running, int exit_code) {
     struct test_candidate *candidate = running->candidate;
     struct capture capture = {0};
     char *path CLEANUP_FREE = mem_printf("/proc/self/fd/%d", running->fd);
     struct error *err = capture_read(path, &capture);
     if (!err && capture.crash) {
-        judge_crash(all, candidate, &capture);
+        err = judge_crash(all, candidate, &capture);
     } else if (!err) {
         candidate->verdict = exit_code ? TEST_DIFFERS : TEST_PASSES;
         if (exit_code)
@@ -215,7 +218,7 @@ static struct error *start(const struct test_try *all, struct running *running) 
     return failed ? error_new(ERROR_FAILED, "cannot run %s: %s", argv[0], strerror(failed)) : NULL;
 }
 
-static struct error *finish(const struct test_try *all, struct running *running) {
+static struct error *finish(struct test_try *all, struct running *running) {
     int status = 0;
     while (waitpid(running->process, &status, 0) < 0 && errno == EINTR)
         ;

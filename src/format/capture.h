@@ -73,6 +73,8 @@ enum capture_kind {
     CAPTURE_BUILD, /* in front of the answers of a test: the build id of the program that failed */
     CAPTURE_CONSTANTS, /* in the memory of a test, for other builds than this one: the build id,
                           then struct capture_pointer[], whose symbols the test has with it */
+    CAPTURE_IMPORT, /* behind an answer, and in the memory of a test: u64 size of a name, with its
+                       NUL, the name of a variable of a library, and its bytes */
 };
 
 /* The word at `address` is `offset` behind a function or variable of the program, wherever that is

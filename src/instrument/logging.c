@@ -435,11 +435,8 @@ static void find_facts(struct logging *logging) {
             true;
 }
 
-struct error *logging_build(const struct logging_options *options, struct logging_result *ret) {
-    struct program *program;
-    struct error *err = program_open(options->program_path, &program);
-    if (err)
-        return err;
+static struct error *build_of(const struct logging_options *options, const struct program *program,
+                              struct logging_result *ret) {
     *ret = (struct logging_result){0};
     struct logging logging = {
         .options = options,
@@ -450,9 +447,20 @@ struct error *logging_build(const struct logging_options *options, struct loggin
         .result = ret,
     };
     find_facts(&logging);
-    err = build(&logging);
+    struct error *err = build(&logging);
     free(logging.wanted);
     logging_facts_deinit(&logging.facts);
+    return err;
+}
+
+struct error *logging_build(const struct logging_options *options, struct logging_result *ret) {
+    struct program *program;
+    if (options->program)
+        return build_of(options, options->program, ret);
+    struct error *err = program_open(options->program_path, &program);
+    if (err)
+        return err;
+    err = build_of(options, program, ret);
     program_free(program);
     return err;
 }

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "format/model_table.h"
 #include "program/embedded.h"
+#include "program/program.h"
 
 struct logging_result {
     uint32_t functions; /* that were swapped; 0: none is needed, and there is no image */
@@ -29,6 +30,7 @@ struct logging_result {
 
 struct logging_options {
     const char *program_path;
+    const struct program *program; /* of that; NULL: it is opened */
     const struct embedded *embedded;
     const struct model_table *models;
     const char *image_path;

@@ -1,4 +1,5 @@
 /* Which calls are answered in a test, and how?  See answers.h. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include "runtime/seen.h"
 #include "runtime/testing.h"
 #include "runtime/testing_room.h"
+
+#pragma weak dlsym
 
 extern const uint8_t __recut_build_id[BUILD_ID_SIZE];
 
@@ -84,13 +87,31 @@ static void put_seen(const char *payload, size_t size, const uint64_t *integers)
         memcpy(to, bytes, size);
 }
 
-/* What was seen behind the answer that was taken last. */
+void __recut_answers_import(const char *payload, size_t size) {
+    uint64_t name_size;
+    if (size < sizeof name_size)
+        return;
+    memcpy(&name_size, payload, sizeof name_size);
+    const char *name = payload + sizeof name_size;
+    size -= sizeof name_size;
+    if (!name_size || name_size > size || name[name_size - 1])
+        return;
+    void *to = dlsym ? dlsym(RTLD_DEFAULT, name) : NULL;
+    if (to && __recut_can_read(to, size - name_size))
+        memcpy(to, name + name_size, size - name_size);
+}
+
+/* What was seen behind the answer that was taken last, and variables that the call changed. */
 static void put_all_seen(const uint64_t *integers) {
     struct capture_record record;
     const char *payload;
-    for (const char *next = given.at;
-         read_record(&next, &record, &payload) && record.kind == CAPTURE_SEEN; given.at = next)
-        put_seen(payload, record.size, integers);
+    for (const char *next = given.at; read_record(&next, &record, &payload); given.at = next)
+        if (record.kind == CAPTURE_SEEN)
+            put_seen(payload, record.size, integers);
+        else if (record.kind == CAPTURE_IMPORT)
+            __recut_answers_import(payload, record.size);
+        else
+            return;
 }
 
 void __recut_answers_called(void *const *functions) { given.called = functions; }
@@ -230,15 +251,17 @@ static void give(struct env_frame *frame, const struct capture_answer *answer, c
     errno = answer->error;
 }
 
-/* Of answers that the program does not ask for any more, what libraries had in their own memory
- * stays behind. */
+/* Of answers that the program does not ask for any more, what libraries had in their own memory and
+ * variables stays behind. */
 static void pass_over(const char *to) {
     struct capture_record record;
     const char *payload;
     while (given.at < to && read_record(&given.at, &record, &payload)) {
         uint64_t address = 0;
         memcpy(&address, payload, record.size < sizeof address ? record.size : sizeof address);
-        if (record.kind == CAPTURE_SEEN && !access_is_there((void *)address))
+        if (record.kind == CAPTURE_IMPORT)
+            __recut_answers_import(payload, record.size);
+        else if (record.kind == CAPTURE_SEEN && !access_is_there((void *)address))
             put_seen(payload, record.size, NULL);
     }
 }

@@ -36,6 +36,8 @@ bool __recut_answer_is_kept(uint64_t index);
 void __recut_answer_before(const struct env_frame *frame);
 /* It wrote there, as one that works behind pointers does that it is given. */
 void __recut_answer_writes(void *at, size_t size);
+/* It changed a variable of a library, which is in the executable. */
+void __recut_answer_imports(const void *at, size_t size);
 /* The program died in it. */
 void __recut_answer_crashed(void);
 /* A call that a test is to make, too, such as one that sends a signal to the process itself. */
@@ -55,6 +57,8 @@ bool __recut_answers_is_foreign(const void *address);
 /* A fault of a test.  Where libraries had memory that the failed run did not read, it ends; true if
  * it is there now. */
 bool __recut_answers_fault(const void *address);
+/* A variable of a library, as a record of kind CAPTURE_IMPORT has it. */
+void __recut_answers_import(const char *payload, size_t size);
 /* Functions of the program that libraries call, by their numbers. */
 void __recut_answers_called(void *const *functions);
 /* True if there was one for this call; false if it is to be made. */

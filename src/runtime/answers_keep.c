@@ -1,4 +1,5 @@
 /* What of the calls of a replay is kept for tests, and how?  See answers.h. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -16,7 +17,9 @@
 
 bool __recut_answers_kept;
 
-enum { most_pending = 8, most_deep = 8, most_bytes = 48 * 1024 };
+#pragma weak dladdr
+
+enum { most_pending = 8, most_deep = 8, most_imports = 16, most_bytes = 48 * 1024 };
 
 static struct {
     struct capture_writer *writer;
@@ -34,6 +37,11 @@ static struct {
             size_t size;
             uint64_t argument; /* struct capture_output */
         } deep[most_deep];     /* what was written behind pointers that no parameter is */
+        unsigned import_count;
+        struct import {
+            const void *at;
+            size_t size;
+        } imports[most_imports];
     } pending[most_pending];
     struct capture_answer head;
     char bytes[most_bytes];
@@ -69,7 +77,7 @@ void __recut_answer_before(const struct env_frame *frame) {
     const struct model_function *model = __recut_env_model(frame->index);
     pending->index = frame->index;
     pending->is_known = model != NULL;
-    pending->deep_count = 0;
+    pending->deep_count = pending->import_count = 0;
     memcpy(pending->integers, frame->integers, sizeof pending->integers);
     if (!model)
         return;
@@ -132,6 +140,31 @@ void __recut_answer_writes(void *at, size_t size) {
             (struct deep){at, size, argument ? argument : argument_behind(pending, (uint64_t)at)};
 }
 
+void __recut_answer_imports(const void *at, size_t size) {
+    if (!is_kept_here() || !kept.depth || kept.depth > most_pending)
+        return;
+    struct pending *pending = &kept.pending[kept.depth - 1];
+    if (pending->import_count < most_imports)
+        pending->imports[pending->import_count++] = (struct import){at, size};
+}
+
+/* By its name: another build has it elsewhere. */
+static void write_import(const struct import *import) {
+    enum { most_name = 256 };
+    Dl_info info;
+    if (!dladdr || !dladdr(import->at, &info) || info.dli_saddr != import->at)
+        return;
+    struct {
+        uint64_t size;
+        char name[most_name];
+    } head = {.size = strlen(info.dli_sname) + 1};
+    if (head.size > most_name)
+        return;
+    memcpy(head.name, info.dli_sname, head.size);
+    __recut_capture_write(kept.writer, CAPTURE_IMPORT, &head, sizeof head.size + head.size,
+                          import->at, import->size);
+}
+
 static void put_outputs(const struct pending *pending, const char *name, int64_t result) {
     const struct env_args *args = &pending->args;
     /* The first: a call moves pointers behind what it wrote. */
@@ -178,6 +211,8 @@ void __recut_answer_after(uint64_t rax, uint64_t rdx, const uint64_t xmm0[2]) {
     }
     __recut_capture_write(kept.writer, CAPTURE_ANSWER, &kept.head, sizeof kept.head, kept.bytes,
                           kept.size);
+    for (unsigned i = 0; i < pending->import_count; i++)
+        write_import(&pending->imports[i]);
     errno = saved;
 }
 

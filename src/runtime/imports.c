@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/layout.h"
+#include "runtime/answers.h"
 #include "runtime/diverge.h"
 #include "runtime/environ.h"
 #include "runtime/mirror.h"
@@ -201,6 +202,7 @@ bool __recut_imports_take(uint64_t tag, const unsigned char *bytes, size_t size)
         if ((uint64_t)import->address != address || import->size != (uint64_t)(body.end - body.at))
             continue;
         memcpy(import->address, body.at, import->size);
+        __recut_answer_imports(import->address, import->size);
         return true;
     }
     return false;

@@ -311,6 +311,8 @@ static void set_memory(const char *path, void *const *symbols, uint64_t data_sta
             set_pointers(&piece, BUILD_ID_SIZE, symbols);
         else if (piece.kind == CAPTURE_PROCESS)
             set_process(&piece);
+        else if (piece.kind == CAPTURE_IMPORT)
+            __recut_answers_import(piece.bytes - 8, piece.size + 8);
         else if (piece.kind == CAPTURE_SEEN)
             keep_foreign(&piece);
         else if (piece.kind == CAPTURE_EXTENT)

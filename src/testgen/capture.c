@@ -147,6 +147,8 @@ static bool take_answer(struct capture *capture, const struct capture_record *re
     switch (record->kind) {
     case CAPTURE_ANSWER:
         return record->size > sizeof(struct capture_answer);
+    case CAPTURE_IMPORT:
+        return record->size > sizeof(uint64_t);
     case CAPTURE_SEEN:
         return record->size > sizeof(struct capture_seen);
     case CAPTURE_LEAVE:
@@ -202,6 +204,7 @@ static bool take(struct capture *capture, const struct capture_record *record,
     case CAPTURE_SEEN:
     case CAPTURE_ENTER:
     case CAPTURE_LEAVE:
+    case CAPTURE_IMPORT:
         memory.bytes = (const uint8_t *)payload - sizeof *record;
         memory.size = sizeof *record + ((record->size + 7) & ~7ULL);
         VEC_PUSH(&capture->answers, memory);

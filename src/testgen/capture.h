@@ -56,7 +56,8 @@ struct capture {
     VEC(struct shadow_layout) layouts; /* of records on that stack, by function */
     VEC(uint8_t) copies;               /* blocks of copies that were too many for records */
     VEC(struct capture_state) states;
-    /* Records of kind CAPTURE_ANSWER, CAPTURE_SEEN, CAPTURE_ENTER and CAPTURE_LEAVE, whole. */
+    /* Records of kind CAPTURE_ANSWER, CAPTURE_IMPORT, CAPTURE_SEEN, CAPTURE_ENTER and
+     * CAPTURE_LEAVE, whole. */
     VEC(struct capture_memory) answers;
     VEC(uint64_t) called;              /* by libraries: each function's address once */
     VEC(struct capture_span) spans;    /* of the heap, at the crash, or in any state */

@@ -138,6 +138,40 @@ static bool needs_machine(const struct capture_state *state) {
     return false;
 }
 
+/* Memory of the program's that lies at the same address in every build. */
+static bool is_plain(uint64_t word) {
+    bool is_code = word >= RECUT_VARIANT_BASE && word < RECUT_ARGS_BASE;
+    bool is_mirror = word >= RECUT_MIRROR_BASE && word < RECUT_MIRROR_END;
+    return word < RECUT_BRK_END && !is_code && !is_mirror;
+}
+
+/* Of variables of libraries, those that lead nowhere else: the process of a test has streams of its
+ * own, say.  From a monitored run they would be those of the crash, with libraries that begin anew.
+ */
+static void write_imports(struct writer *writer) {
+    enum { most = 4096 };
+    const struct program *program = writer->program;
+    if (writer->input->capture->program)
+        return;
+    for (memory_id m = 0; m < program->memory.count; m++) {
+        const struct memory *memory = &program->memory.data[m];
+        uint64_t words[most / 8] = {0};
+        bool is_known = memory->kind == MEMORY_GLOBAL && memory->flags & MEMORY_EXTERNAL &&
+                        !(memory->flags & MEMORY_RUNTIME) && memory->address && memory->name &&
+                        memory->size && memory->size <= most &&
+                        capture_get(writer->input->state, memory->address, words, memory->size);
+        for (size_t i = 0; is_known && i < (memory->size + 7) / 8; i++)
+            is_known = is_plain(words[i]);
+        if (!is_known)
+            continue;
+        uint64_t size = strlen(memory->name) + 1;
+        char *head CLEANUP_FREE = mem_alloc(sizeof size + size);
+        memcpy(head, &size, sizeof size);
+        memcpy(head + sizeof size, memory->name, size);
+        capture_write(writer->state, CAPTURE_IMPORT, head, sizeof size + size, words, memory->size);
+    }
+}
+
 void test_write_state(struct writer *writer) {
     const struct capture_state *state = writer->input->state;
     struct pointers pointers = {0};
@@ -168,6 +202,7 @@ void test_write_state(struct writer *writer) {
             find_pointers(writer, memory, bytes, &pointers);
         capture_write(writer->state, CAPTURE_MEMORY, &memory->address, 8, bytes, memory->size);
     }
+    write_imports(writer);
     if (state->process.size)
         capture_write(writer->state, CAPTURE_PROCESS, "", 0, state->process.bytes,
                       state->process.size);

@@ -13,7 +13,7 @@ programs=$root/test/testgen/library
 build() { "$RECUT_CC" -g "${@:2}" -o "$1" "$programs/$1.c" -L. -lshelf "-Wl,-rpath,$work"; }
 
 for level in -O0 -O2; do
-	for name in reads called; do
+	for name in reads called mode; do
 		build "$name" "$level" || continue
 		rm -rf trace tests
 		"$RECUT" record -q -o trace "./$name" >/dev/null 2>&1
@@ -30,12 +30,23 @@ for level in -O0 -O2; do
 		("$RECUT" monitor -q "./$name"; :) >/dev/null 2>&1
 		"$RECUT" test "$name.crash" -o monitored >out 2>&1
 		# What is called changes objects of the library, and nobody kept these as they were.
-		[ "$name" = called ] || ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' out
+		[ "$name" != reads ] || ok "$name $level: monitored: the innermost reproduces" grep -q '^01_.* reproduces$' out
 		ok "$name $level: monitored: main, which begins with nothing" grep -q '_main .* reproduces$' out
 		build "$name" "$level" -DFIXED
 		ok "$name $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
 		ok "$name $level: monitored: they pass when it is mended" make -s -C monitored RECUT="$RECUT" check
 	done
+	# What lies over the recorded variant is called from within that, too.
+	build through "$level" || continue
+	rm -rf trace tests
+	"$RECUT" record -q -o trace ./through >/dev/null 2>&1
+	ok "through $level: the variant says what is logged" grep -q '\.recut\.facts' trace/variant
+	"$RECUT" test trace -o tests >out 2>&1
+	ok "through $level: the innermost reproduces" grep -q '^01_down .* reproduces$' out
+	same "through $level: so do the others" \
+		"$(grep -c '^[0-9].* reproduces$' out)" "$(grep -c '^[0-9][0-9]_' out)"
+	build through "$level" -DFIXED
+	ok "through $level: they pass when it is mended" make -s -C tests RECUT="$RECUT" check
 	# Not every pointer that leads nowhere is a block of a library's.
 	build wild_free "$level" || continue
 	("$RECUT" monitor -q ./wild_free; :) >/dev/null 2>&1

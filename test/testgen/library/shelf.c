@@ -58,3 +58,7 @@ int shelf_each(struct shelf *shelf, shelf_visit *visit, void *user) {
         sum += visit(item, user);
     return sum;
 }
+
+int shelf_mode = 1;
+
+int shelf_switch(void) { return ++shelf_mode; }

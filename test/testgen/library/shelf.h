@@ -26,3 +26,6 @@ const char *shelf_story(void);
 char *shelf_describe(const struct shelf *shelf);
 /* The sum of what it says. */
 int shelf_each(struct shelf *shelf, shelf_visit *visit, void *user);
+/* A variable, and what changes it. */
+extern int shelf_mode;
+int shelf_switch(void);

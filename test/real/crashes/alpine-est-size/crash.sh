@@ -7,7 +7,7 @@ cause=addr_list_string
 build() {
 	touch aclocal.m4 && touch configure include/config.h.in && find . -name Makefile.in -exec touch {} + &&
 		./configure --without-ssl --without-krb5 --without-ldap --without-tcl --without-smime --disable-nls \
-			--with-c-client-target=slx && make
+			--with-c-client-target=slx && make -j"$JOBS"
 }
 # A name is cut off at 20,000 characters when it is written, and counted before that: it takes several names that are
 # nearly as long.
