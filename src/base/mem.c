@@ -35,7 +35,8 @@ char *mem_strdup(const char *string) { return mem_strndup(string, strlen(string)
 
 char *mem_strndup(const char *string, size_t length) {
     char *copy = mem_alloc(length + 1);
-    memcpy(copy, string, length);
+    if (length) /* nothing may be nowhere */
+        memcpy(copy, string, length);
     copy[length] = '\0';
     return copy;
 }
