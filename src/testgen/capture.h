@@ -43,6 +43,7 @@ struct capture_hidden {
 struct capture {
     char *data;
     size_t size;
+    size_t mapped; /* bytes of a file that the data is; 0: it is allocated */
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
     VEC(struct capture_extent) extents;
