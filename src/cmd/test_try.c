@@ -169,7 +169,7 @@ static struct error *judge(struct test_try *all, const struct running *running, 
     struct test_candidate *candidate = running->candidate;
     struct capture capture = {0};
     char *path CLEANUP_FREE = mem_printf("/proc/self/fd/%d", running->fd);
-    struct error *err = capture_read(path, &capture);
+    struct error *err = capture_map(path, &capture);
     if (!err && capture.crash) {
         err = judge_crash(all, candidate, &capture);
     } else if (!err) {

@@ -240,32 +240,29 @@ static bool is_packed(const char *data, size_t size) {
     return magic == ZSTD_MAGICNUMBER;
 }
 
-/* What a replay leaves may be much, and most of it is looked at once. */
 static struct error *read_unpacked(const char *path, struct capture *ret) {
-    char *data = NULL;
+    char *data CLEANUP_FREE = NULL, *unpacked CLEANUP_FREE = NULL;
     size_t packed_size;
-    struct error *err = io_map_file(path, &data, &packed_size);
+    struct error *err = io_read_file(path, &data, &packed_size);
     if (err)
         return err;
     if (!is_packed(data, packed_size)) {
         ret->data = data;
-        ret->size = ret->mapped = packed_size;
+        ret->size = packed_size;
+        data = NULL; /* now the capture's */
         return NULL;
     }
     unsigned long long size = ZSTD_getFrameContentSize(data, packed_size);
-    if (size > most_unpacked) {
-        io_unmap(data, packed_size);
+    if (size > most_unpacked)
         return damaged(path);
-    }
-    char *unpacked CLEANUP_FREE = mem_alloc(size + 1);
+    unpacked = mem_alloc(size + 1);
     size_t got = ZSTD_decompress(unpacked, size, data, packed_size);
-    io_unmap(data, packed_size);
     if (ZSTD_isError(got) || got != size)
         return damaged(path);
     deltas_undo(unpacked, size);
     ret->data = unpacked;
     ret->size = size;
-    unpacked = NULL; /* now the capture's */
+    unpacked = NULL; /* ditto */
     return NULL;
 }
 
@@ -354,11 +351,9 @@ static bool is_of_other_version(const struct capture_record *record, const char 
 }
 
 /* Records follow each other at multiples of eight bytes, so that frames can be used in place. */
-struct error *capture_read(const char *path, struct capture *ret) {
-    *ret = (struct capture){0};
-    struct error *err = read_unpacked(path, ret);
-    if (!err)
-        capture_merge_seen(ret->data, &ret->size);
+static struct error *parse(const char *path, struct capture *ret) {
+    struct error *err = NULL;
+    capture_merge_seen(ret->data, &ret->size);
     size_t size = ret->size;
     for (size_t at = 0; !err && at < size;) {
         struct capture_record record;
@@ -389,6 +384,19 @@ struct error *capture_read(const char *path, struct capture *ret) {
         qsort(ret->states.data[i].memory.data, ret->states.data[i].memory.count,
               sizeof(struct capture_memory), by_address);
     return err;
+}
+
+struct error *capture_read(const char *path, struct capture *ret) {
+    *ret = (struct capture){0};
+    struct error *err = read_unpacked(path, ret);
+    return err ? err : parse(path, ret);
+}
+
+struct error *capture_map(const char *path, struct capture *ret) {
+    *ret = (struct capture){0};
+    struct error *err = io_map_file(path, &ret->data, &ret->size);
+    ret->mapped = ret->size;
+    return err ? err : parse(path, ret);
 }
 
 void capture_state_deinit(struct capture_state *state) {
