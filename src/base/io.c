@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,30 @@ struct error *io_read_file(const char *path, char **ret_data, size_t *ret_size) 
     *ret_data = data;
     *ret_size = size;
     return NULL;
+}
+
+/* An empty file has no pages. */
+struct error *io_map_file(const char *path, char **ret_data, size_t *ret_size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return error_errno("cannot open %s", path);
+    char *data = NULL;
+    bool is_there = fstat(fd, &st) == 0;
+    if (is_there && st.st_size > 0)
+        data = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    struct error *err = is_there && data != MAP_FAILED ? NULL : error_errno("cannot read %s", path);
+    close(fd);
+    if (err)
+        return err;
+    *ret_data = data;
+    *ret_size = (size_t)st.st_size;
+    return NULL;
+}
+
+void io_unmap(char *data, size_t size) {
+    if (data)
+        munmap(data, size);
 }
 
 static struct error *write_all(int fd, const char *path, const char *data, size_t size) {

@@ -14,6 +14,11 @@
  * caller. */
 struct error *io_read_file(const char *path, char **ret_data, size_t *ret_size);
 
+/* The whole file, read as it is looked at; what is changed is changed in memory alone.  It must not
+ * get shorter; the caller unmaps. */
+struct error *io_map_file(const char *path, char **ret_data, size_t *ret_size);
+void io_unmap(char *data, size_t size);
+
 /* Writes a new file or replaces an old one; a failure leaves no part behind. */
 struct error *io_write_file(const char *path, const void *data, size_t size);
 

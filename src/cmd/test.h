@@ -110,6 +110,8 @@ struct test_try {
     const struct test_stack *failure;
     VEC(struct test_candidate) candidates;
     struct source *source; /* of the program; opened by the first test that crashes */
+    unsigned endless;      /* tests that were ended, so far */
+    double longest;        /* seconds of a processor that one took which ended by itself */
 };
 
 /* Types, functions and variables of the program that the list `names` wants, as header and linker

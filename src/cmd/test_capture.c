@@ -76,7 +76,7 @@ static struct error *replay_into(struct replay_run *replay, const char *path, st
         err = error_new(ERROR_FAILED, "the replay left the recording before its end");
     replay_report_deinit(&report);
     fclose(file);
-    return err ? err : capture_read(path, ret);
+    return err ? err : capture_map(path, ret);
 }
 
 static int by_number(const void *a, const void *b) {

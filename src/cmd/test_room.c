@@ -3,9 +3,9 @@
  *
  * Where a stack ran over, each function on it had the rest of one: with a whole one its test comes
  * to what the failed run never came to.  But the code that failed, a variant, takes more or less of
- * the stack for each call than that of the test does.  So a test of a function that had much of it
- * gets a part of that less, which is enough for mended code; and for those that then do not fail as
- * the program did, what it takes is looked for.  In which of the functions of a recursion the stack
+ * the stack for each call than that of the test does.  So for tests that do not fail as the program
+ * did with what their functions had, what it takes is looked for: of much a part less first, since
+ * mended code may need nearly all of it.  In which of the functions of a recursion the stack
  * ends is chance; near its end it is not: a test that fails too early wants more, others less.
  */
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uint64_t rest_of(const struct test_stack *stack, const struct test_candid
 
 uint64_t test_room(const struct test_stack *stack, const struct test_candidate *candidate) {
     uint64_t rest = rest_of(stack, candidate);
-    return rest > TEST_ROOM_SHORT ? rest / 4 * 3 : 0;
+    return rest > TEST_ROOM_SHORT ? rest : 0;
 }
 
 /* Frames of the failed run from the innermost to this one. */
@@ -65,7 +65,7 @@ static void begin(const struct test_stack *stack, struct test_candidate *candida
     *ret = (struct search){least - unit, candidate->room ? candidate->room : whole,
                            candidate->verdict, candidate->how};
     candidate->how = NULL;
-    candidate->trial = rest < ret->high ? rest : ret->high;
+    candidate->trial = rest > TEST_ROOM_SHORT ? rest / 4 * 3 : rest;
 }
 
 /* After a run; false if there is nothing left to try. */

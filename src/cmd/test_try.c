@@ -2,12 +2,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -160,16 +163,28 @@ static struct error *judge_crash(struct test_try *all, struct test_candidate *ca
 struct running {
     struct test_candidate *candidate; /* NULL: none */
     pid_t process;
-    int fd; /* what it leaves */
+    int ends; /* can be read when it is over */
+    int fd;   /* what it leaves */
 };
 
 enum { timed_out = 124 };
+
+/* Seconds that a test may take.  Where memory is not as it was, many may run in circles: each of
+ * these leaves the next less, but far more than any took that came to an end. */
+static double patience(const struct test_try *all) {
+    enum { most = 20, least = 2, times = 10 };
+    double seconds = all->endless < 4 ? most >> all->endless : least;
+    if (seconds < times * all->longest)
+        seconds = times * all->longest;
+    return seconds < most ? seconds : most;
+}
 
 static struct error *judge(struct test_try *all, const struct running *running, int exit_code) {
     struct test_candidate *candidate = running->candidate;
     struct capture capture = {0};
     char *path CLEANUP_FREE = mem_printf("/proc/self/fd/%d", running->fd);
-    struct error *err = capture_read(path, &capture);
+    struct error *err = capture_map(path, &capture);
+    all->endless += exit_code == timed_out;
     if (!err && capture.crash) {
         err = judge_crash(all, candidate, &capture);
     } else if (!err) {
@@ -195,9 +210,10 @@ static struct error *start(const struct test_try *all, struct running *running) 
     char *room CLEANUP_FREE = candidate->trial
                                   ? mem_printf("%s=%" PRIu64, TEST_ROOM_ENV, candidate->trial)
                                   : mem_strdup(TEST_ROOM_ENV "_IS=test");
+    char *seconds CLEANUP_FREE = mem_printf("%.1f", patience(all));
     /* Where `make check` runs it. */
     char *argv[] = {(char *)"timeout",
-                    (char *)"20",
+                    seconds,
                     (char *)"env",
                     (char *)"-C",
                     (char *)all->directory,
@@ -213,41 +229,84 @@ static struct error *start(const struct test_try *all, struct running *running) 
         posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
     int failed = posix_spawnp(&running->process, argv[0], &files, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&files);
-    if (failed)
+    if (failed) {
         close(running->fd);
-    return failed ? error_new(ERROR_FAILED, "cannot run %s: %s", argv[0], strerror(failed)) : NULL;
+        return error_new(ERROR_FAILED, "cannot run %s: %s", argv[0], strerror(failed));
+    }
+    running->ends = pidfd_open(running->process, 0);
+    return NULL;
 }
 
 static struct error *finish(struct test_try *all, struct running *running) {
     int status = 0;
-    while (waitpid(running->process, &status, 0) < 0 && errno == EINTR)
+    struct rusage used = {0};
+    while (wait4(running->process, &status, 0, &used) < 0 && errno == EINTR)
         ;
-    struct error *err =
-        judge(all, running, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    double took = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+    if (exit_code != timed_out && took > all->longest)
+        all->longest = took;
+    struct error *err = judge(all, running, exit_code);
     close(running->fd);
+    if (running->ends >= 0)
+        close(running->ends);
     running->candidate = NULL;
     return err;
 }
 
-/* As many at a time as there are processors; the oldest is waited for. */
+enum { most_running = 16 };
+
+/* One of them that is over; where the kernel does not tell, whichever comes first. */
+static struct running *wait_for_one(struct running *running, size_t count) {
+    struct pollfd polls[most_running];
+    struct running *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool is_there = running[i].candidate != NULL;
+        polls[i] = (struct pollfd){.fd = is_there ? running[i].ends : -1, .events = POLLIN};
+        if (is_there && (!first || running[i].ends < 0))
+            first = &running[i];
+    }
+    if (!first || first->ends < 0)
+        return first;
+    while (poll(polls, count, -1) < 0 && errno == EINTR)
+        ;
+    for (size_t i = 0; i < count; i++)
+        if (polls[i].fd >= 0 && polls[i].revents)
+            return &running[i];
+    return first;
+}
+
+/* The next that is asked; the number of candidates if there is none. */
+static size_t next_asked(const struct test_try *all, size_t from) {
+    while (from < all->candidates.count && !all->candidates.data[from].is_asked)
+        from++;
+    return from;
+}
+
+/* As many at a time as there are processors. */
 struct error *test_run(struct test_try *all) {
-    enum { most = 16 };
-    struct running running[most] = {0};
+    struct running running[most_running] = {0};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t room = processors < 1 ? 1 : processors > most ? most : (size_t)processors;
+    size_t room = processors < 1              ? 1
+                  : processors > most_running ? most_running
+                                              : (size_t)processors;
     struct error *err = NULL;
-    for (size_t i = 0, next = 0; i < all->candidates.count + room; i++) {
-        struct running *place = &running[next++ % room];
-        struct error *wrong = place->candidate ? finish(all, place) : NULL;
-        struct test_candidate *candidate =
-            i < all->candidates.count ? &all->candidates.data[i] : NULL;
-        if (!wrong && !err && candidate && candidate->is_asked) {
-            cmd_progress("running %s ...", candidate->name);
-            place->candidate = candidate;
-            wrong = start(all, place);
-            if (wrong)
-                place->candidate = NULL;
+    for (size_t next = next_asked(all, 0);;) {
+        for (size_t k = 0; k < room && !err && next < all->candidates.count; k++) {
+            if (running[k].candidate)
+                continue;
+            running[k].candidate = &all->candidates.data[next];
+            next = next_asked(all, next + 1);
+            cmd_progress("running %s ...", running[k].candidate->name);
+            err = start(all, &running[k]);
+            if (err)
+                running[k].candidate = NULL;
         }
+        struct running *over = wait_for_one(running, room);
+        if (!over)
+            break;
+        struct error *wrong = finish(all, over);
         if (err)
             error_free(wrong);
         else

@@ -16,7 +16,7 @@
 
 /* Part of the name under which an image is cached: changes with what
  * src/instrument generates. */
-#define VARIANT_VERSION 12
+#define VARIANT_VERSION 13
 
 enum variant_kind {
     VARIANT_PROFILE = 1,
@@ -30,6 +30,8 @@ enum access_how {
     ACCESS_ALWAYS = 1,      /* log it wherever it goes */
     ACCESS_FOR_WRITING = 2, /* the function that is called writes there, too */
     ACCESS_NOT_ENTERED = 4, /* another function is called: nothing is to be done */
+    ACCESS_TEXT = 8,        /* of a string of so many bytes at most: what is behind its end is not
+                               read, and may not be there */
 };
 
 /* VARIANT_LOGGING: what it has, by which a tool can build one that has more. */

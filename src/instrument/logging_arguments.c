@@ -154,7 +154,8 @@ static LLVMValueRef given(struct logging *logging, const struct entry *entry, ui
         return NULL;
     if (is_written && model->flags & MODEL_ORDERS) /* what is in it is the replay's own */
         return NULL;
-    LLVMValueRef how_value = how_of(logging, entry, how | (is_written ? ACCESS_FOR_WRITING : 0));
+    how |= is_written ? ACCESS_FOR_WRITING : is_string && param->length ? ACCESS_TEXT : 0;
+    LLVMValueRef how_value = how_of(logging, entry, how);
     if (is_string && !param->length)
         return logging_call(logging, "__recut_given_string", (LLVMValueRef[]){pointer, how_value},
                             2);

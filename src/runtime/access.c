@@ -109,9 +109,33 @@ static bool is_copied(const void *address, uint64_t size, uint32_t how) {
            (access_is_ours(address) && !(how & ACCESS_FOR_WRITING));
 }
 
+static void *given_text(char *address, uint64_t most, uint32_t how) {
+    uint64_t size = 0;
+    if (!most || __recut_env_mode == ENV_OFF || (!(how & ACCESS_ALWAYS) && is_private(address, 1)))
+        return address;
+    if (__recut_env_mode == ENV_REPLAY) {
+        const void *bytes = replay(address, &size);
+        return is_private(address, 1) ? address : memcpy(scratch(size), bytes, size);
+    }
+    if (!__recut_self.data_stack)
+        return address;
+    size = strnlen(address, most);
+    bool has_end = size < most;
+    char *given = address;
+    if (is_copied(address, size + has_end, how)) {
+        given = memcpy(scratch(size + has_end), address, size);
+        if (has_end)
+            given[size] = 0;
+    }
+    record(given, size + has_end);
+    return given;
+}
+
 void *__recut_given(void *address, uint64_t size, uint32_t how) {
     if (!address || how & ACCESS_NOT_ENTERED)
         return address;
+    if (how & ACCESS_TEXT)
+        return given_text(address, size, how);
     const void *bytes = __recut_loaded(address, size, how & ACCESS_ALWAYS);
     if (bytes == address || !is_copied(address, size, how))
         return address;

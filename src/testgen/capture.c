@@ -239,33 +239,35 @@ enum { most_unpacked = 1 << 30 };
 
 static bool is_packed(const char *data, size_t size) {
     uint32_t magic = 0;
-    memcpy(&magic, data, size < sizeof magic ? size : sizeof magic);
+    if (size >= sizeof magic)
+        memcpy(&magic, data, sizeof magic);
     return magic == ZSTD_MAGICNUMBER;
 }
 
-static struct error *read_unpacked(const char *path, char **ret, size_t *ret_size) {
-    char *data;
-    struct error *err = io_read_file(path, &data, ret_size);
-    if (err || !is_packed(data, *ret_size)) {
-        *ret = err ? NULL : data;
+static struct error *read_unpacked(const char *path, struct capture *ret) {
+    char *data CLEANUP_FREE = NULL, *unpacked CLEANUP_FREE = NULL;
+    size_t packed_size;
+    struct error *err = io_read_file(path, &data, &packed_size);
+    if (err)
         return err;
-    }
-    unsigned long long size = ZSTD_getFrameContentSize(data, *ret_size);
-    if (size > most_unpacked) {
-        free(data);
-        return damaged(path);
-    }
-    *ret = mem_alloc(size + 1);
-    size_t got = ZSTD_decompress(*ret, size, data, *ret_size);
-    free(data);
-    *ret_size = size;
-    if (!ZSTD_isError(got) && got == size) {
-        deltas_undo(*ret, size);
+    if (!is_packed(data, packed_size)) {
+        ret->data = data;
+        ret->size = packed_size;
+        data = NULL; /* now the capture's */
         return NULL;
     }
-    free(*ret);
-    *ret = NULL;
-    return damaged(path);
+    unsigned long long size = ZSTD_getFrameContentSize(data, packed_size);
+    if (size > most_unpacked)
+        return damaged(path);
+    unpacked = mem_alloc(size + 1);
+    size_t got = ZSTD_decompress(unpacked, size, data, packed_size);
+    if (ZSTD_isError(got) || got != size)
+        return damaged(path);
+    deltas_undo(unpacked, size);
+    ret->data = unpacked;
+    ret->size = size;
+    unpacked = NULL; /* ditto */
+    return NULL;
 }
 
 void capture_write_of(FILE *out, const struct capture_record *like, const void *payload) {
@@ -355,11 +357,9 @@ static bool is_of_other_version(const struct capture_record *record, const char 
 }
 
 /* Records follow each other at multiples of eight bytes, so that frames can be used in place. */
-struct error *capture_read(const char *path, struct capture *ret) {
-    *ret = (struct capture){0};
-    struct error *err = read_unpacked(path, &ret->data, &ret->size);
-    if (!err)
-        capture_merge_seen(ret->data, &ret->size);
+static struct error *parse(const char *path, struct capture *ret) {
+    struct error *err = NULL;
+    capture_merge_seen(ret->data, &ret->size);
     size_t size = ret->size;
     for (size_t at = 0; !err && at < size;) {
         struct capture_record record;
@@ -392,6 +392,19 @@ struct error *capture_read(const char *path, struct capture *ret) {
     return err;
 }
 
+struct error *capture_read(const char *path, struct capture *ret) {
+    *ret = (struct capture){0};
+    struct error *err = read_unpacked(path, ret);
+    return err ? err : parse(path, ret);
+}
+
+struct error *capture_map(const char *path, struct capture *ret) {
+    *ret = (struct capture){0};
+    struct error *err = io_map_file(path, &ret->data, &ret->size);
+    ret->mapped = ret->size;
+    return err ? err : parse(path, ret);
+}
+
 void capture_state_deinit(struct capture_state *state) {
     VEC_DEINIT(&state->memory);
     VEC_DEINIT(&state->extents);
@@ -413,5 +426,8 @@ void capture_deinit(struct capture *capture) {
     VEC_DEINIT(&capture->memory);
     VEC_DEINIT(&capture->extents);
     VEC_DEINIT(&capture->layouts);
-    free(capture->data);
+    if (capture->mapped)
+        io_unmap(capture->data, capture->mapped);
+    else
+        free(capture->data);
 }

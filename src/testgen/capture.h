@@ -43,6 +43,7 @@ struct capture_hidden {
 struct capture {
     char *data;
     size_t size;
+    size_t mapped; /* bytes of a file that the data is; 0: it is allocated */
     const struct capture_program *program; /* NULL but in a crash file; then the command line */
     VEC(struct capture_memory) memory;     /* when it crashed, by address */
     VEC(struct capture_extent) extents;
@@ -84,6 +85,8 @@ void capture_merge_seen(char *data, size_t *size);
 
 /* A damaged file is an error. */
 struct error *capture_read(const char *path, struct capture *ret);
+/* The same for one that was not packed, may be large, and is written by nobody any more. */
+struct error *capture_map(const char *path, struct capture *ret);
 void capture_state_deinit(struct capture_state *state);
 void capture_deinit(struct capture *capture);
 

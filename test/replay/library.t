@@ -32,4 +32,26 @@ MODEL
 "$RECUT" replay modelled >replayed 2>replayed.err
 ok "with a user's model: output" diff recorded replayed
 like "with a user's model: the call is decoded" "$("$RECUT" events modelled)" '*third_fill(*32) = 32*'
+# A string that ends with a page is read up to its end, however much its reader would take.
+cat >edge.c <<'END_OF_C'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+void third_keep(int *number, char *text, size_t size);
+int main(void) {
+    char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), copy[1000];
+    munmap(page + 4096, 4096);
+    static int number;
+    third_keep(&number, page, 8);
+    strcpy(page + 4096 - 5, "text");
+    strncpy(copy, page + 4096 - 5, sizeof copy - 1);
+    printf("%s %d %.3s\n", copy, strncmp(copy, page + 4096 - 5, 100), page + 4096 - 5);
+    return copy[500];
+}
+END_OF_C
+"$RECUT_CC" -w -g -O1 -o edge edge.c -L. -lthird "-Wl,-rpath,$work"
+"$RECUT" record -q -o edge.trace ./edge >recorded 2>&1
+same "a string at the end of a page: it is recorded" "$(cat recorded)" "text 0 tex"
+same "a string at the end of a page: and replayed" "$("$RECUT" replay edge.trace 2>&1)" "text 0 tex"
 finish
