@@ -143,6 +143,8 @@ static const char *begin(const struct model_table *models) {
 
 const char *__recut_cut_record(const struct model_table *models) {
     const char *wrong = begin(models);
+    if (!wrong && !__recut_cut_callees_find(image->out_count))
+        wrong = strerror(ENOMEM);
     if (!wrong)
         __recut_cut_mode = CUT_RECORD;
     return wrong;

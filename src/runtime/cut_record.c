@@ -157,10 +157,6 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
     log_end(log, p);
 }
 
-static bool has_effects(const struct variant_out *out) {
-    return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME);
-}
-
 static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
     for (unsigned i = 0; i < effects->count; i++) {
         if (!is_there(&effects->areas[i]))
@@ -175,10 +171,11 @@ static void write_effects(struct env_thread *thread, const struct cut_effects *e
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
     struct cut_effects *effects = NULL;
+    const struct cut_callee *callee = __recut_cut_callee(out);
     void *real = __recut_cut_real(out);
     int error = errno;
-    if (has_effects(out))
-        effects = __recut_cut_effects_begin(thread, cut_out_name(out), frame);
+    if (callee->has_effects)
+        effects = __recut_cut_effects_begin(thread, callee, frame);
     __recut_cut_order_begin(thread, true);
     __recut_cut_order_end(thread);
     thread->cut.error = errno = error;
@@ -386,16 +383,18 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     void *real = __recut_cut_real(out);
     if (__recut_cut_mode != CUT_RECORD)
         return real;
+    const struct cut_callee *callee = __recut_cut_callee(out);
+    if (!callee->has_effects)
+        return real;
     int error = errno;
     struct env_thread *thread = __recut_cut_thread();
-    struct cut_effects *effects =
-        thread ? __recut_cut_effects_begin(thread, cut_out_name(out), frame) : NULL;
+    struct cut_effects *effects = thread ? __recut_cut_effects_begin(thread, callee, frame) : NULL;
     errno = error;
     if (!effects)
         return real;
     struct cut_sorted outer = thread->cut.sorted;
     frame->x87 = out->result & CUT_ST0;
-    if (strncmp(cut_out_name(out), "qsort", 5) == 0) {
+    if (callee->does & CUT_SORTS) {
         thread->cut.sorted.at = (const void *)frame->integers[0];
         thread->cut.sorted.size = frame->integers[1] * frame->integers[2];
         thread->cut.sorted.hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);
