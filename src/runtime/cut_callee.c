@@ -99,7 +99,8 @@ static bool has_effects(const struct cut_callee *callee) {
                   model->flags & MODEL_SCANS || model->result == MODEL_RESULT_STATIC_TYPE ||
                   model->result == MODEL_RESULT_STATIC_STRING ||
                   model->result == MODEL_RESULT_OWNED_STRING;
-    for (uint32_t i = 0; i < model->param_count; i++)
+    /* What is in a mutex is libc's secret. */
+    for (uint32_t i = 0; i < model->param_count && !(model->flags & MODEL_ORDERS); i++)
         writes |= may_write(model_table_param(__recut_cut_models, model, i));
     return writes;
 }
