@@ -70,6 +70,18 @@ struct cut_sorted {
     uint64_t hash; /* of what the log has of it */
 };
 
+/* What a load of so many bytes from somewhere gave the last time (cut_load.c). */
+struct cut_remembered {
+    uint64_t key; /* 0: none */
+    uint64_t value;
+};
+
+/* What calls go out through, in one thread. */
+struct cut_place {
+    uint32_t site; /* 1 + its id, 0: the log knows of none */
+    int64_t last;  /* what the last call returned in rax */
+};
+
 struct cut_effects;
 struct cut_streams;
 
@@ -88,8 +100,9 @@ struct cut_thread {
     siginfo_t signals[cut_most_signals];
     struct cut_effects *effects, *spare; /* record: of calls that are under way; of none */
     struct cut_streams *streams;
-    uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
+    struct cut_place *places; /* record: by the number of what calls go out through */
     uint32_t site_count;
+    struct cut_remembered *remembered;
     uint64_t value; /* what was loaded last, if it is no more than this */
     int error;      /* errno when the thread left replay space */
     uint32_t stream;

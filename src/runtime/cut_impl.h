@@ -144,6 +144,9 @@ void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effe
 /* The thread ends. */
 void __recut_cut_effects_deinit(struct env_thread *thread);
 
+/* cut_load.c: so many loads are remembered. */
+enum { cut_remembered_bits = 12, cut_most_remembered = 1 << cut_remembered_bits };
+
 /* Of a value that was loaded, bytes that are zero at its upper end are not in the log. */
 static inline size_t cut_kept_size(uint64_t value) {
     return value ? 8 - (size_t)__builtin_clzll(value) / 8 : 0;

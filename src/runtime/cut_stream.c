@@ -93,6 +93,7 @@ static bool record_ready(struct env_thread *thread, FILE *file, unsigned char wa
         funlockfile(file);
     thread->out.events += is_ready;
     thread->out.skipped += is_ready;
+    thread->out.window->skipped = thread->out.skipped;
     return is_ready;
 }
 
