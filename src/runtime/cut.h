@@ -91,6 +91,7 @@ struct cut_thread {
     uint64_t silents;      /* crossings without an event, since the last one with one, or ORDER */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
+    bool is_locked;        /* record: it has the lock that crossings are made with */
     bool is_atomic;        /* it is in an atomic operation */
     bool counts;           /* those have numbers */
     uint64_t hash;         /* of what replay space was given, loaded and returned */

@@ -15,8 +15,8 @@
  * of the kernel and of machine stacks are others in each run, and what they would push out of the
  * table would not be the same.
  *
- * Most of what is logged are values.  Where no signal waits, and the log has room, nothing changes
- * errno; if a value is not there, it is read before anything is written.
+ * A value is read once, for the log and for the program, and before anything is written: it may not
+ * be there.
  */
 #include <errno.h>
 #include <string.h>
@@ -40,8 +40,12 @@ static inline uint64_t key_of(const void *address, size_t size) {
     return (uint64_t)address | (uint64_t)size << 56;
 }
 
+/* What is close in memory is so in the table, too: fields of an object share its lines. */
 static inline struct cut_remembered *remembered(struct env_thread *thread, uint64_t key) {
-    return &thread->cut.remembered[key * 0x9e3779b97f4a7c15ULL >> (64 - cut_remembered_bits)];
+    enum { word_bits = 2, window_bits = word_bits + cut_remembered_bits };
+    uint64_t place = (key >> word_bits) + (key % (1 << word_bits)) * (cut_most_remembered / 4 + 1) +
+                     (key >> window_bits) * 0x9e3779b1;
+    return &thread->cut.remembered[place % cut_most_remembered];
 }
 
 /* --- record -------------------------------------------------------------------------------------
@@ -92,8 +96,7 @@ static uint64_t read_value(const void *address, size_t size) {
     }
 }
 
-/* A value is read once, for the log and for the program.  It is in the log whatever it was before,
- * so that a replay finds there where a signal came. */
+/* It is in the log whatever it was before, so that a replay finds there where a signal came. */
 static const void *record_value(struct env_thread *thread, const void *address, size_t size) {
     before_load(thread, address, size);
     uint64_t value = read_value(address, size), *at = &thread->cut.value;
@@ -108,37 +111,39 @@ static const void *record_value(struct env_thread *thread, const void *address, 
     return at;
 }
 
-static inline const void *write_quickly(struct env_thread *thread, const uint64_t *value) {
-    size_t kept = cut_kept_size(*value);
-    unsigned char *p = log_begin_load(&thread->out, kept);
-    if (p) {
-        memcpy(p, value, sizeof *value); /* in one store; what is not kept is written over */
-        log_end(&thread->out, p + kept);
-    }
-    return value;
-}
-
-static inline const void *record_quickly(struct env_thread *thread, const void *address,
-                                         size_t size) {
-    uint64_t value = read_value(address, size);
-    if (!is_rememberable(address, size)) {
-        thread->cut.value = value;
-        return write_quickly(thread, &thread->cut.value);
-    }
-    uint64_t key = key_of(address, size);
+/* It has been read, and is not what it was before. */
+static __attribute__((noinline)) const void *record_other(struct env_thread *thread, uint64_t key,
+                                                          uint64_t value) {
+    enum { most_of_event = log_head_most + 2 * sizeof value };
     struct cut_remembered *before = remembered(thread, key);
-    if (before->key == key && before->value == value) {
-        thread->out.window->repeated = ++thread->out.repeated;
+    size_t kept = cut_kept_size(value);
+    *before = (struct cut_remembered){key, value};
+    if ((size_t)(thread->out.limit - thread->out.cursor) < most_of_event) {
+        int error = errno;
+        write_load(thread, &value, kept);
+        errno = error;
         return &before->value;
     }
-    *before = (struct cut_remembered){key, value};
-    return write_quickly(thread, &before->value);
+    unsigned char *p = log_begin_load(&thread->out, kept);
+    if (p) {
+        memcpy(p, &value, sizeof value); /* in one store; what is not kept is written over */
+        log_end(&thread->out, p + kept);
+    }
+    return &before->value;
 }
 
-static inline bool is_quick(const struct env_thread *thread, size_t size) {
-    enum { most_of_event = log_head_most + 2 * sizeof thread->cut.value };
-    return size <= sizeof thread->cut.value && !thread->cut.signal_count &&
-           (size_t)(thread->out.limit - thread->out.cursor) >= most_of_event;
+/* Most of what is logged are such values. */
+static inline const void *record_quickly(struct env_thread *thread, uint64_t key, uint64_t value) {
+    struct cut_remembered *before = remembered(thread, key);
+    if (before->key != key || before->value != value)
+        return record_other(thread, key, value);
+    thread->out.window->repeated = ++thread->out.repeated;
+    return &before->value;
+}
+
+static inline bool is_quick(const struct env_thread *thread, const void *address, size_t size) {
+    return __recut_cut_mode == CUT_RECORD && thread && !thread->cut.signal_count &&
+           is_rememberable(address, size);
 }
 
 /* --- replay -------------------------------------------------------------------------------------
@@ -173,8 +178,6 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     struct env_thread *thread = env_thread();
     if (__recut_cut_mode == CUT_OFF || !thread || !size)
         return address;
-    if (__recut_cut_mode == CUT_RECORD && is_quick(thread, size))
-        return record_quickly(thread, address, size);
     int error = errno;
     if (__recut_cut_mode == CUT_REPLAY)
         address = replay_value(thread, address, size);
@@ -185,6 +188,22 @@ const void *__recut_cut_loaded(const void *address, uint64_t size) {
     errno = error;
     return address;
 }
+
+/* The same of so many bytes. */
+#define LOADED(bytes, type)                                                                        \
+    const void *__recut_cut_loaded_##bytes(const void *address);                                   \
+    const void *__recut_cut_loaded_##bytes(const void *address) {                                  \
+        struct env_thread *thread = env_thread();                                                  \
+        if (__builtin_expect(is_quick(thread, address, bytes), 1))                                 \
+            return record_quickly(thread, key_of(address, bytes),                                  \
+                                  *(const volatile type *)address);                                \
+        return __recut_cut_loaded(address, bytes);                                                 \
+    }
+LOADED(1, uint8_t)
+LOADED(2, uint16_t)
+LOADED(4, uint32_t)
+LOADED(8, uint64_t)
+#undef LOADED
 
 /* Asked at many places, mostly of the program's own heap and stack. */
 

@@ -61,7 +61,9 @@ static void unlock(void) {
 static void record_begin(struct env_thread *thread, bool is_silent) {
     thread->cut.busy++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    lock();
+    thread->cut.is_locked = !__recut_cut_is_alone();
+    if (thread->cut.is_locked)
+        lock();
     uint64_t number = atomic_load_explicit(&numbers, memory_order_relaxed);
     atomic_store_explicit(&numbers, number + 1, memory_order_relaxed);
     bool is_first = thread->cut.is_atomic && !thread->cut.counts;
@@ -232,7 +234,8 @@ void __recut_cut_order_begin(struct env_thread *thread, bool is_silent) {
 
 void __recut_cut_order_end(struct env_thread *thread) {
     if (__recut_cut_mode != CUT_REPLAY) {
-        unlock();
+        if (thread->cut.is_locked)
+            unlock();
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->cut.busy--;
         return;

@@ -220,8 +220,9 @@ static bool map_window(struct log_writer *log, const char *directory, uint32_t s
     if (fd < 0)
         return false;
     bool done = false;
-    /* Each thread has one. */
-    size_t wanted = slot < few_threads ? usual_window : small_window;
+    /* Each thread has one.  A page of it costs as much as it takes to log some thousand bytes when
+     * it is touched first, and a part of a program logs little. */
+    size_t wanted = slot < few_threads && !log->is_cut ? usual_window : small_window;
     for (log->window_size = wanted; !done; log->window_size = small_window) {
         done = fits_limit(log->window_size) && reserve(fd, 0, log->window_size);
         if (done || log->window_size == small_window)
