@@ -51,6 +51,42 @@ PY
 replay --verify other
 exits 'a log with another value in it: refused or noticed' 0 test $? -ne 2
 
+# The standard streams are elsewhere in a replay: what is compared with one is compared with that of the recording.
+cat >streams.c <<'END'
+#include <stdio.h>
+FILE *chosen;
+__attribute__((noinline)) void choose(int other) { chosen = other ? stderr : stdout; }
+__attribute__((noinline)) void tell(const char *text) { fputs(text, chosen); }
+int part(int times);
+int main(void) { return part(3); }
+END
+cat >streams_part.c <<'END'
+#include <stdio.h>
+extern FILE *chosen;
+void choose(int other), tell(const char *text);
+int part(int times) {
+    int others = 0;
+    for (int i = 0; i < times; i++) {
+        choose(i & 1);
+        if (chosen != stdout) {
+            tell("other\n");
+            others++;
+        }
+        if (chosen == stderr)
+            others += 4;
+    }
+    return others;
+}
+END
+"$RECUT_CC" -w -g -O1 -o streams streams.c streams_part.c || exit 1
+for strategy in tight mincut; do
+	rm -rf streams.trace
+	"$RECUT" cut -q -t streams_part.c --strategy=$strategy -o streams.cut ./streams 2>cut.err
+	record --hash 1 --cut streams.cut -o streams.trace ./streams
+	replay --verify streams.trace
+	same "a standard stream that is compared: $strategy" $? 5
+done
+
 # Loads that give what they gave before are counted, also those behind the last event of a process that is killed.
 cat >repeats.c <<'END'
 #include <signal.h>
