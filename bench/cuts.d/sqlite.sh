@@ -19,7 +19,7 @@ work() {
 	cat >work.sql <<-SQL
 		create table t(a integer primary key, b integer, c text);
 		with recursive n(i) as (select 1 union all select i + 1 from n where i < $rows)
-		insert into t select i, i * 7919 % 10007, 'row ' || i * 31 % 1009 from n;
+		insert into t select i, i * 7919 % 10007, 'row ' || (i * 31 % 1009) from n;
 		create index tb on t(b);
 		select count(*), sum(x.b), max(y.c) from t x join t y on x.b = y.a where x.a % 3 = 0;
 		select c, count(*) from t group by c order by 2 desc, 1 limit 20;

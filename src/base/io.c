@@ -125,6 +125,10 @@ struct error *io_copy_program(const char *from, const char *to) {
     return err ? err : write_file(to, data, size, 0777);
 }
 
+struct error *io_share_program(const char *from, const char *to) {
+    return link(from, to) == 0 ? NULL : io_copy_program(from, to);
+}
+
 struct error *io_make_temp_dir(char **ret_path) {
     const char *base = getenv("TMPDIR");
     char *path = mem_printf("%s/recut-XXXXXX", base && *base ? base : "/tmp");

@@ -25,6 +25,9 @@ struct error *io_write_file(const char *path, const void *data, size_t size);
 /* The same with the contents of another file, and executable. */
 struct error *io_copy_program(const char *from, const char *to);
 
+/* The same file by another name, if the file system has that: nobody writes into it. */
+struct error *io_share_program(const char *from, const char *to);
+
 /* A new private directory below $TMPDIR (or /tmp); removed with
  * io_remove_tree(). */
 struct error *io_make_temp_dir(char **ret_path);

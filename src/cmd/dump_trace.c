@@ -149,7 +149,10 @@ static void print_start(const struct trace_event *event) {
 static void print_event(const struct trace_view *view, const struct trace_event *event) {
     printf("%s%8" PRIu64 "%s  #%-6" PRIu64 " %-5s ", cmd_colour(stdout, COLOUR_DIM), event->offset,
            cmd_colour(stdout, COLOUR_OFF), event->number, event_kind_name(event->kind));
-    if (event->flags & EVENT_SKIPPED)
+    if (event->repeated)
+        printf("after %" PRIu64 " load%s as before, ", event->repeated,
+               event->repeated == 1 ? "" : "s");
+    if (event->skipped)
         printf("after %" PRIu64 " without log (path %08x), ", event->skipped, event->path);
     switch (event->kind) {
     case EVENT_SITE:

@@ -19,7 +19,7 @@ struct row {
 
 struct table {
     VEC(struct row) rows;
-    uint64_t skipped, entered, loads, load_bytes, bytes;
+    uint64_t skipped, repeated, entered, loads, load_bytes, bytes;
 };
 
 /* Sites are many times fewer than calls: each thread keeps the row of a site. */
@@ -45,6 +45,7 @@ static struct error *count_stream(const struct trace_view *view,
             continue;
         table->bytes += event->size;
         table->skipped += event->skipped;
+        table->repeated += event->repeated;
         table->entered += event->kind == EVENT_ENTER;
         if (event->kind == EVENT_LOAD) {
             table->loads++;
@@ -88,6 +89,9 @@ static void print_table(const struct table *table) {
            calls, errors, table->bytes);
     if (table->skipped)
         printf("%12" PRIu64 " %12s %12s  that need no log\n", table->skipped, "", "");
+    if (table->repeated)
+        printf("%12" PRIu64 " %12s %12s  loads that gave what they gave before\n", table->repeated,
+               "", "");
     if (table->entered)
         printf("%12" PRIu64 " %12s %12s  into the program\n", table->entered, "", "");
     if (table->loads)
@@ -113,6 +117,7 @@ static void print_json(const struct table *table) {
     }
     trace_json_number(root, "bytes", table->bytes);
     trace_json_number(root, "skipped", table->skipped);
+    trace_json_number(root, "repeated", table->repeated);
     trace_json_number(root, "entered", table->entered);
     trace_json_number(root, "loads", table->loads);
     trace_json_number(root, "load_bytes", table->load_bytes);

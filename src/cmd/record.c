@@ -160,7 +160,7 @@ static struct error *prepare_variant(const struct record_run *run,
     };
     char *image CLEANUP_FREE = NULL;
     struct error *err = variant_cache_get(&request, &image);
-    return err || !image || strcmp(image, copy) == 0 ? err : io_copy_program(image, copy);
+    return err || !image || strcmp(image, copy) == 0 ? err : io_share_program(image, copy);
 }
 
 /*

@@ -75,6 +75,6 @@ struct error *record_cut_variant(const struct record_cut *record) {
     if (access(image, R_OK) != 0)
         err = build(record, image);
     if (!err && strcmp(image, copy) != 0)
-        err = io_copy_program(image, copy);
+        err = io_share_program(image, copy);
     return err ? err : io_write_file(kept, text, size);
 }

@@ -284,7 +284,9 @@ cJSON *trace_json_event(const struct trace_view *view, uint32_t thread,
     trace_json_number(object, "size", event->size);
     if (event->depth)
         trace_json_number(object, "depth", event->depth);
-    if (event->flags & EVENT_SKIPPED) {
+    if (event->repeated)
+        trace_json_number(object, "repeated", event->repeated);
+    if (event->skipped) {
         trace_json_number(object, "skipped", event->skipped);
         add_hex(object, "path", event->path, 8);
     }

@@ -40,17 +40,12 @@ static bool has_unmodelled(const struct build *build) {
 }
 
 /* A variable of libc's, or of another library's, that it changes when it likes: optind, tzname. The
- * standard streams stay what they are. */
+ * standard streams stay what they are, but are elsewhere in a replay: it may compare them with those
+ * of the recording. */
 static bool is_imported(const struct memory *memory) {
-    static const char *const streams[] = {"stdin", "stdout", "stderr"};
-    if (memory->kind != MEMORY_GLOBAL || !memory->name ||
-        (memory->flags & (MEMORY_EXTERNAL | MEMORY_RUNTIME)) != MEMORY_EXTERNAL ||
-        strncmp(memory->name, "__recut_", 8) == 0)
-        return false;
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
-        if (strcmp(memory->name, streams[i]) == 0)
-            return false;
-    return true;
+    return memory->kind == MEMORY_GLOBAL && memory->name &&
+           (memory->flags & (MEMORY_EXTERNAL | MEMORY_RUNTIME)) == MEMORY_EXTERNAL &&
+           strncmp(memory->name, "__recut_", 8) != 0;
 }
 
 /* Memory of the program's that may change, or not be there, without a word. */

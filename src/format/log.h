@@ -27,7 +27,7 @@
  *   [varint skipped,        EVENT_SKIPPED: calls since the last event that told of any, or was
  *    u32 path]              one, that went as they do without fail and are not in the log; and a
  *                           hash of where they were made from
- *   [varint size]           of the body, in bytes; not of a short LOAD
+ *   [varint size]           of the body, in bytes; not of a short LOAD, or CALL of a cut
  *   body
  *
  * varint is LEB128, at most ten bytes; a signed number is zigzag-coded first
@@ -37,13 +37,20 @@
  * In the trace of a cut replay space is part of the program, and its environment is the rest and
  * the libraries (runtime/cut.h).  Events are as above, but for these:
  *
+ *   EVENT_SKIPPED is followed by varint 2 * repeated + 1, varint skipped, or 2 * repeated: loads
+ *   that gave what a load of this thread from there gave before, and are not in the log
+ *   (runtime/cut_load.c).  There is no path.
+ *
  *   CALL    varint site, u8 enum cut_register, the registers that it names, [svarint errno],
- *           [u32 hash], [varint count of outputs, outputs: OUTPUT_MEMORY alone], if there are any
+ *           [u32 hash], [varint count of outputs, outputs: OUTPUT_MEMORY alone], if there are any.
+ *           rax is the difference to that of the last call from the site, 0 before the first.
+ *           Of so few bytes that its head says how many (call_size): varint site, [svarint of
+ *           rax, if there is a difference]
  *   ENTER   as above; then bytes: arguments on the stack, [svarint errno if EVENT_ERRNO]
  *   LEAVE   u8 enum cut_register, the registers that it names, [u32 hash]
  *   START   of another thread than main: count 1, the number of its slot as an address, no bytes
  *
- *   Registers: rax and rdx are svarints, xmm0 and xmm1 u64, or 16 bytes with CUT_WIDE, st0 16
+ *   Registers: rax, rdx are svarints, xmm0 and xmm1 u64, or 16 bytes with CUT_WIDE, st0 16
  * bytes.  The hash is there with TRACE_CUT_HASHED.
  *
  * Every call out of the program and every call into it has a number, counted
@@ -107,7 +114,7 @@
 #define TRACE_MAGIC 0x3145434152544352ULL  /* "RCTRACE1" */
 #define STREAM_MAGIC 0x31474f4c54434552ULL /* "RECTLOG1" */
 #define CHUNK_MAGIC 0x4b4e4843u            /* "CHNK" */
-#define LOG_VERSION 5
+#define LOG_VERSION 6
 
 #define STREAM_HEADER_SIZE 4096
 #define CHUNK_ALIGN 64
@@ -162,6 +169,10 @@ static inline unsigned load_size_bits(uint64_t size) {
 }
 static inline int load_has_size(unsigned head) { return !(head >> load_size_shift); }
 static inline unsigned load_size(unsigned head) { return (head >> load_size_shift) - 1; }
+
+/* The same of a CALL of a cut with neither errno, hash nor outputs, that returns in rax at most. */
+enum { call_size_shift = 6, call_size_most = 3 };
+static inline unsigned call_size(unsigned head) { return head >> call_size_shift; }
 
 /* Where a handler runs: before the next call; where a handler ended that came before it, with
  * so many others interrupted meanwhile; or at a tick that leaves so many of the count, -1 for
@@ -228,7 +239,8 @@ struct chunk_header {
     uint64_t hash;        /* XXH3-64 of the used bytes */
     uint64_t place;       /* offset in the stream */
     uint64_t skipped;     /* of a thread: calls since the last event that are not in the log */
-    uint64_t reserved[2];
+    uint64_t repeated;    /* of a cut: the same of loads */
+    uint64_t reserved[1];
 };
 
 struct crash_event {

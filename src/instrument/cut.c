@@ -3,7 +3,8 @@
  *
  * In replay space, of an instruction that is logged:
  *
- *     %v = load T, %p          ->  %q = call @__recut_cut_loaded(%p, sizeof T)
+ *     %v = load T, %p          ->  %q = call @__recut_cut_loaded(%p, sizeof T), or
+ *                                  @__recut_cut_loaded_4(%p) and its like
  *                                  %v = load T, %q
  *     memcpy(%d, %s, n)        ->  the same for %s
  *     %r = atomicrmw %p, ...   ->  %r through @__recut_cut_logged
@@ -122,6 +123,14 @@ static struct error *put_in_place(struct cut_building *building) {
 static LLVMValueRef loaded(struct cut_building *building, const char *how, LLVMValueRef address,
                            LLVMValueRef size) {
     LLVMValueRef arguments[] = {address, size};
+    uint64_t bytes = LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
+    const char *sized = bytes == 1   ? "__recut_cut_loaded_1"
+                        : bytes == 2 ? "__recut_cut_loaded_2"
+                        : bytes == 4 ? "__recut_cut_loaded_4"
+                        : bytes == 8 ? "__recut_cut_loaded_8"
+                                     : NULL;
+    if (how == always && sized)
+        return cut_runtime_call(building, sized, building->variant->ptr, arguments, 1);
     if (how == always)
         return cut_runtime_call(building, how, building->variant->ptr, arguments, 2);
     return cut_checked_address(building, address, size);

@@ -22,7 +22,7 @@ LLVMValueRef table_first(LLVMModuleRef module);
 LLVMValueRef table_next(LLVMModuleRef module, LLVMValueRef value);
 
 /* The first extras are there in every program, the others if its link has them. */
-#define TABLE_REQUIRED_EXTRAS 45
+#define TABLE_REQUIRED_EXTRAS 49
 
 /* What a call of a weak function calls, before its name. */
 #define TABLE_WEAK_PREFIX "__recut_weak."

@@ -143,6 +143,8 @@ static const char *begin(const struct model_table *models) {
 
 const char *__recut_cut_record(const struct model_table *models) {
     const char *wrong = begin(models);
+    if (!wrong && !__recut_cut_callees_find(image->out_count))
+        wrong = strerror(ENOMEM);
     if (!wrong)
         __recut_cut_mode = CUT_RECORD;
     return wrong;
@@ -158,8 +160,10 @@ const char *__recut_cut_replay(const struct model_table *models, bool verifies) 
 
 bool __recut_cut_begin_thread(struct env_thread *thread, uint32_t slot) {
     struct stack_range range;
-    thread->cut.sites = raw_scratch((image->out_count + 1) * sizeof *thread->cut.sites);
-    if (!thread->cut.sites || !__recut_stack_thread(slot + CUT_SLOTS, stack_size, &range))
+    thread->cut.places = raw_scratch((image->out_count + 1) * sizeof *thread->cut.places);
+    thread->cut.remembered = raw_scratch(cut_most_remembered * sizeof *thread->cut.remembered);
+    if (!thread->cut.places || !thread->cut.remembered ||
+        !__recut_stack_thread(slot + CUT_SLOTS, stack_size, &range))
         return false;
     thread->cut.other = (struct cut_side){
         .data_stack = range.high, .stack_limit = range.low, .slot = slot + CUT_SLOTS};
@@ -275,6 +279,7 @@ void __recut_cut_thread_exit(void) {
     __recut_self.env = NULL;
     __recut_cut_effects_deinit(thread);
     __recut_cut_streams_deinit(thread);
-    raw_scratch_end(thread->cut.sites, (image->out_count + 1) * sizeof *thread->cut.sites);
+    raw_scratch_end(thread->cut.places, (image->out_count + 1) * sizeof *thread->cut.places);
+    raw_scratch_end(thread->cut.remembered, cut_most_remembered * sizeof *thread->cut.remembered);
     raw_scratch_end(thread, sizeof *thread);
 }

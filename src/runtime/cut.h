@@ -70,6 +70,18 @@ struct cut_sorted {
     uint64_t hash; /* of what the log has of it */
 };
 
+/* What a load of so many bytes from somewhere gave the last time (cut_load.c). */
+struct cut_remembered {
+    uint64_t key; /* 0: none */
+    uint64_t value;
+};
+
+/* What calls go out through, in one thread. */
+struct cut_place {
+    uint32_t site; /* 1 + its id, 0: the log knows of none */
+    int64_t last;  /* what the last call returned in rax */
+};
+
 struct cut_effects;
 struct cut_streams;
 
@@ -79,6 +91,7 @@ struct cut_thread {
     uint64_t silents;      /* crossings without an event, since the last one with one, or ORDER */
     uint64_t next;         /* number after that of its last crossing */
     bool is_turn;          /* replay: it is in its next crossing already */
+    bool is_locked;        /* record: it has the lock that crossings are made with */
     bool is_atomic;        /* it is in an atomic operation */
     bool counts;           /* those have numbers */
     uint64_t hash;         /* of what replay space was given, loaded and returned */
@@ -88,8 +101,9 @@ struct cut_thread {
     siginfo_t signals[cut_most_signals];
     struct cut_effects *effects, *spare; /* record: of calls that are under way; of none */
     struct cut_streams *streams;
-    uint32_t *sites; /* record: 1 + the id of what calls go out through, by its number */
+    struct cut_place *places; /* record: by the number of what calls go out through */
     uint32_t site_count;
+    struct cut_remembered *remembered;
     uint64_t value; /* what was loaded last, if it is no more than this */
     int error;      /* errno when the thread left replay space */
     uint32_t stream;

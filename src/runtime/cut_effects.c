@@ -47,32 +47,13 @@ static void add(struct cut_effects *effects, const void *at, size_t size) {
 
 /* --- the heap --------------------------------------------------------------------------------- */
 
-/* How many bytes a function of the heap was asked for: arguments whose product it is, 1 + each. */
-static const struct heap_call {
-    const char *name;
-    unsigned char first, second;
-    bool resizes;
-} heap_calls[] = {
-    {"malloc", 1, 0, false},         {"calloc", 1, 2, false},   {"realloc", 2, 0, true},
-    {"reallocarray", 2, 3, true},    {"memalign", 2, 0, false}, {"aligned_alloc", 2, 0, false},
-    {"posix_memalign", 3, 0, false}, {"valloc", 1, 0, false},   {"pvalloc", 1, 0, false},
-};
-
-static const struct heap_call *find_heap_call(const char *name) {
-    for (size_t i = 0; i < sizeof heap_calls / sizeof *heap_calls; i++)
-        if (strcmp(heap_calls[i].name, name) == 0)
-            return &heap_calls[i];
-    return NULL;
-}
-
 /* A block that environment gets begins with the same bytes in both runs: zeros, behind what it
  * had. */
-static void add_block(struct cut_effects *effects, const struct heap_call *call,
+static void add_block(struct cut_effects *effects, const struct cut_heap_call *call,
                       const struct env_frame *frame) {
-    bool by_pointer = strcmp(call->name, "posix_memalign") == 0;
-    if (by_pointer && frame->rax != 0)
+    if (call->by_pointer && frame->rax != 0)
         return;
-    char *block = by_pointer ? *(char **)effects->argument[0] : (char *)frame->rax;
+    char *block = call->by_pointer ? *(char **)effects->argument[0] : (char *)frame->rax;
     size_t size = effects->argument[call->first - 1];
     if (call->second)
         size *= effects->argument[call->second - 1];
@@ -80,9 +61,9 @@ static void add_block(struct cut_effects *effects, const struct heap_call *call,
         return;
     size_t kept = effects->old_size < size ? effects->old_size : size;
     memset(block + kept, 0, size - kept);
-    effects->is_zeroed = !kept && !by_pointer;
+    effects->is_zeroed = !kept && !call->by_pointer;
     add(effects, block, size);
-    if (by_pointer)
+    if (call->by_pointer)
         add(effects, (void *)effects->argument[0], sizeof(void *));
 }
 
@@ -102,45 +83,45 @@ static void add_mapping(struct cut_effects *effects, const struct env_frame *fra
         size = end < size ? end : size;
     }
     if (!effects->is_zeroed && size && !(effects->argument[2] & PROT_READ))
-        __recut_cut_stop(effects->name, "a file that cannot be read where it is mapped");
+        __recut_cut_stop(effects->callee->name, "a file that cannot be read where it is mapped");
     else
         add(effects, (const void *)frame->rax, size);
 }
 
-static bool is_mapping(const char *name) {
-    name += strncmp(name, "__recut_", 8) == 0 ? 8 : 0;
-    return strcmp(name, "mmap") == 0 || strcmp(name, "mmap64") == 0 || strcmp(name, "__mmap") == 0;
-}
-
 /* Texts that a function returns in a block of their own, or by a pointer that it was given. */
 static void add_text(struct cut_effects *effects, const struct env_frame *frame) {
-    const char *name = effects->name;
     int64_t result = (int32_t)frame->rax;
-    char **by_pointer = (char **)effects->argument[0];
-    if (strstr(name, "asprintf") && result >= 0) {
+    char **by_pointer = (char **)effects->argument[0], *text = (char *)frame->rax;
+    switch (effects->callee->text) {
+    case CUT_TEXT_PRINTED:
+        if (result < 0)
+            return;
         add(effects, by_pointer, sizeof *by_pointer);
         add(effects, *by_pointer, (size_t)result + 1);
-    } else if ((strcmp(name, "getline") == 0 || strstr(name, "getdelim")) &&
-               (int64_t)frame->rax >= 0) {
+        return;
+    case CUT_TEXT_LINE:
+        if ((int64_t)frame->rax < 0)
+            return;
         add(effects, by_pointer, sizeof *by_pointer);
         add(effects, (void *)effects->argument[1], sizeof(size_t));
         add(effects, *by_pointer, frame->rax + 1);
-    } else if (strcmp(name, "strtok") == 0 && frame->rax) {
-        add(effects, (void *)frame->rax, strlen((char *)frame->rax) + 1); /* the end is new */
-    } else if (strcmp(name, "wcsdup") == 0 && frame->rax) {
-        add(effects, (void *)frame->rax, (wcslen((wchar_t *)frame->rax) + 1) * sizeof(wchar_t));
-    } else if (frame->rax && (strstr(name, "strdup") || strstr(name, "strndup") ||
-                              strstr(name, "realpath") || strcmp(name, "tempnam") == 0 ||
-                              strstr(name, "getcwd") || strcmp(name, "get_current_dir_name") == 0 ||
-                              strcmp(name, "canonicalize_file_name") == 0)) {
-        add(effects, (void *)frame->rax, strlen((char *)frame->rax) + 1);
+        return;
+    case CUT_TEXT_WIDE:
+        add(effects, text, text ? (wcslen((wchar_t *)frame->rax) + 1) * sizeof(wchar_t) : 0);
+        return;
+    case CUT_TEXT_TOKEN: /* the end is new */
+    case CUT_TEXT_COPY:
+        add(effects, text, text ? strlen(text) + 1 : 0);
+        return;
+    case CUT_TEXT_NONE:
+        return;
     }
 }
 
 /* Words of glob() and wordexp() with room in front of them, where their models' lists end. */
 static void add_words(struct cut_effects *effects) {
-    bool is_glob = strcmp(effects->name, "glob") == 0 || strcmp(effects->name, "glob64") == 0;
-    if (!is_glob && strcmp(effects->name, "wordexp") != 0)
+    bool is_glob = effects->callee->does & CUT_GLOBS;
+    if (!is_glob && !(effects->callee->does & CUT_EXPANDS))
         return;
     uint64_t flags = effects->argument[is_glob ? 1 : 2];
     /* Both have them at the same places: how many, the list, and how much room. */
@@ -156,23 +137,17 @@ static void add_words(struct cut_effects *effects) {
         add(effects, words->list[words->room + i], strlen(words->list[words->room + i]) + 1);
 }
 
-static bool is_conversion(const char *name) { return strcmp(name, "iconv") == 0; }
-
 /* Where iconv() begins to write, it is told by reference, and says so by moving that. */
 static void add_converted(struct cut_effects *effects) {
     const char *const *out = (const void *)effects->argument[3];
-    if (is_conversion(effects->name) && effects->began && out)
+    if (effects->began && out)
         add(effects, effects->began, (size_t)(*out - effects->began));
-}
-
-static bool is_search(const char *name) {
-    return strcmp(name, "re_search") == 0 || strcmp(name, "re_match") == 0;
 }
 
 /* Where what was searched for begins and ends: numbers, of which the model has as many bytes.  If
  * it was not found, nobody wrote there. */
 static void add_registers(struct cut_effects *effects, int64_t result) {
-    bool is_match = effects->name[3] == 'm';
+    bool is_match = effects->callee->does & CUT_MATCHES;
     const struct re_registers *registers = (const void *)effects->argument[is_match ? 4 : 5];
     if (!registers || result < 0)
         return;
@@ -190,7 +165,7 @@ struct list {
 };
 
 static void add_scanned(struct cut_effects *effects, const struct env_frame *frame) {
-    const struct model_function *model = effects->model;
+    const struct model_function *model = effects->callee->model;
     unsigned format = model->param_count;
     va_list given;
     struct list list = {0, 48 + 8 * 16, frame->stack, frame->integers};
@@ -202,7 +177,7 @@ static void add_scanned(struct cut_effects *effects, const struct env_frame *fra
         else if (list.integers < 48)
             list.integers += 8;
     }
-    if (format == model->param_count || strstr(effects->name, "wscanf"))
+    if (format == model->param_count || strstr(effects->callee->name, "wscanf"))
         return;
     struct scan_target targets[SCAN_MOST_TARGETS];
     memcpy(given, &list, sizeof list);
@@ -274,29 +249,26 @@ void __recut_cut_effects_deinit(struct env_thread *thread) {
     }
 }
 
-struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const char *name,
+struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread,
+                                              const struct cut_callee *callee,
                                               const struct env_frame *frame) {
     struct cut_effects *effects = take(thread, frame);
     if (!effects) {
-        __recut_cut_stop(name, strerror(ENOMEM));
+        __recut_cut_stop(callee->name, strerror(ENOMEM));
         return NULL;
     }
-    effects->model = model_table_find(__recut_cut_models, name);
-    effects->effect = __recut_effect_find(name);
+    effects->callee = callee;
+    effects->effect = callee->effect;
     effects->other = NULL;
     effects->plan.count = effects->count = 0;
-    effects->name = name;
     effects->is_zeroed = false;
     effects->old_size = 0;
     __recut_env_effect_arguments(frame, effects->argument);
-    effects->began =
-        is_conversion(name) && effects->argument[3] ? *(char **)effects->argument[3] : NULL;
-    const struct heap_call *heap = find_heap_call(name);
-    if (heap && heap->resizes && __recut_pool_usable_size && effects->argument[0])
+    bool converts = callee->does & CUT_CONVERTS && effects->argument[3];
+    effects->began = converts ? *(char **)effects->argument[3] : NULL;
+    if (callee->heap && callee->heap->resizes && __recut_pool_usable_size && effects->argument[0])
         effects->old_size = __recut_pool_usable_size((void *)effects->argument[0]);
-    if (!effects->model)
-        return effects;
-    __recut_env_args(&effects->args, frame, __recut_cut_models, effects->model);
+    __recut_env_args(&effects->args, frame, __recut_cut_models, callee->model);
     __recut_env_args_before_carefully(&effects->args);
     if (effects->effect &&
         !__recut_env_make_plan(effects->effect, effects->argument, &effects->plan))
@@ -363,7 +335,7 @@ static void add_object(struct cut_effects *effects, const struct model_type *typ
 /* The result, if it is an object. */
 static void add_result(struct cut_effects *effects, const struct env_frame *frame) {
     const void *object = (const void *)frame->rax;
-    const struct model_function *model = effects->model;
+    const struct model_function *model = effects->callee->model;
     if (!object)
         return;
     if (model->result == MODEL_RESULT_STATIC_TYPE)
@@ -400,15 +372,15 @@ static void add_parameter(struct cut_effects *effects, unsigned i, int64_t resul
 static void collect(void *data) {
     struct cut_effects *effects = ((void **)data)[0];
     const struct env_frame *frame = ((void **)data)[1];
-    const struct model_function *model = effects->model;
-    const struct heap_call *heap = find_heap_call(effects->name);
-    if (strncmp(effects->name, "__ctype_", 8) == 0) {
-        struct cut_area area = __recut_cut_ctype_area(effects->name);
+    const struct cut_callee *callee = effects->callee;
+    const struct model_function *model = callee->model;
+    if (callee->does & CUT_CTYPE) {
+        struct cut_area area = __recut_cut_ctype_area(callee->name);
         add(effects, area.at, area.size);
         return;
     }
-    if (heap) {
-        add_block(effects, heap, frame);
+    if (callee->heap) {
+        add_block(effects, callee->heap, frame);
         return;
     }
     int64_t result = __recut_env_result(model, frame);
@@ -418,7 +390,7 @@ static void collect(void *data) {
         return;
     add_words(effects);
     add_converted(effects);
-    if (is_mapping(effects->name))
+    if (callee->does & CUT_MAPS)
         add_mapping(effects, frame);
     if (effects->effect)
         __recut_env_cut_plan(effects->effect, &effects->plan, result);
@@ -428,7 +400,7 @@ static void collect(void *data) {
         add(effects, effects->plan.areas[i].at, effects->plan.areas[i].size);
     if (model->flags & MODEL_SCANS)
         add_scanned(effects, frame);
-    bool is_searching = is_search(effects->name);
+    bool is_searching = callee->does & (CUT_SEARCHES | CUT_MATCHES);
     if (is_searching)
         add_registers(effects, result);
     if (!(model->flags & MODEL_ORDERS)) /* what is in it is libc's secret */
@@ -443,11 +415,9 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
     effects->is_unread = is_unread;
     if (effects->frame != frame) { /* stacks of the program's own making: take() misjudged */
         effects->count = 0;
-        __recut_cut_stop(effects->name, "it was left, and returned all the same");
+        __recut_cut_stop(effects->callee->name, "it was left, and returned all the same");
         return;
     }
-    if (!effects->model)
-        return;
     if (error == EFAULT)
         __recut_env_args_readable(&effects->args);
     void *data[] = {effects, (void *)frame};
@@ -455,6 +425,6 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
     if (!__recut_carefully(collect, data))
         effects->count = 0;
     if (!effects->is_whole)
-        __recut_cut_stop(effects->name, "what it wrote is in too many places");
+        __recut_cut_stop(effects->callee->name, "what it wrote is in too many places");
     errno = error;
 }

@@ -72,6 +72,43 @@ static inline const char *event_text(enum event_kind kind) {
     return kind < EVENT_KIND_COUNT ? names[kind] : "nothing";
 }
 
+/* cut_callee.c: what is known of a function that calls go out to, before it is called. */
+struct cut_heap_call {
+    unsigned char first, second; /* arguments whose product is the size of the block, 1 + each */
+    bool resizes, by_pointer;
+};
+/* A text that is returned in a block of its own, or by a pointer that was given. */
+enum cut_text {
+    CUT_TEXT_NONE,
+    CUT_TEXT_PRINTED, /* asprintf() */
+    CUT_TEXT_LINE,    /* getline() */
+    CUT_TEXT_TOKEN,   /* strtok() */
+    CUT_TEXT_WIDE,    /* wcsdup() */
+    CUT_TEXT_COPY,    /* strdup(), realpath() and others */
+};
+enum cut_does {
+    CUT_MAPS = 1,
+    CUT_GLOBS = 2,
+    CUT_EXPANDS = 4,
+    CUT_CONVERTS = 8,
+    CUT_SEARCHES = 16,
+    CUT_MATCHES = 32,
+    CUT_CTYPE = 64,
+    CUT_SORTS = 128,
+};
+struct cut_callee {
+    const char *name;
+    const struct model_function *model; /* NULL: it has none */
+    const struct effect *effect;
+    const struct cut_heap_call *heap;
+    enum cut_text text;
+    unsigned does;    /* enum cut_does */
+    bool has_effects; /* it may write memory of the program's */
+};
+/* Record; false: there is no memory. */
+bool __recut_cut_callees_find(uint64_t count);
+const struct cut_callee *__recut_cut_callee(const struct variant_out *out);
+
 /* cut_effects.c: what an external function writes, by its model. */
 struct cut_area {
     const void *at;
@@ -81,15 +118,14 @@ struct cut_effects {
     struct cut_effects *next; /* of the call around it, or the next spare one */
     const struct env_frame *frame;
     const char *data_stack;
-    const struct model_function *model;
-    const struct effect *effect;
+    const struct cut_callee *callee;
+    const struct effect *effect; /* NULL: it has none, or no plan of what it writes */
     struct env_args args, *other;
     struct effect_plan plan;
     uint64_t argument[7];
     size_t old_size;   /* of a block that is resized */
     const char *began; /* where iconv() begins to write */
-    const char *name;
-    bool is_inside; /* called by replay space */
+    bool is_inside;    /* called by replay space */
     bool is_unread;
     bool is_zeroed; /* the only area is zeros now */
     bool is_whole;  /* all areas are there; if not, the recording ends */
@@ -98,7 +134,8 @@ struct cut_effects {
 };
 /* Not on the machine stack, which is the program's: qsort() and its kind may call back, and be
  * called again, as deep as the program likes.  NULL: no memory, and the recording has ended. */
-struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread, const char *name,
+struct cut_effects *__recut_cut_effects_begin(struct env_thread *thread,
+                                              const struct cut_callee *callee,
                                               const struct env_frame *frame);
 /* `is_unread`: what it wrote through its arguments does not count. */
 void __recut_cut_effects_after(struct cut_effects *effects, const struct env_frame *frame,
@@ -106,6 +143,9 @@ void __recut_cut_effects_after(struct cut_effects *effects, const struct env_fra
 void __recut_cut_effects_end(struct env_thread *thread, struct cut_effects *effects);
 /* The thread ends. */
 void __recut_cut_effects_deinit(struct env_thread *thread);
+
+/* cut_load.c: so many loads are remembered. */
+enum { cut_remembered_bits = 12, cut_most_remembered = 1 << cut_remembered_bits };
 
 /* Of a value that was loaded, bytes that are zero at its upper end are not in the log. */
 static inline size_t cut_kept_size(uint64_t value) {

@@ -61,8 +61,11 @@ static void unlock(void) {
 static void record_begin(struct env_thread *thread, bool is_silent) {
     thread->cut.busy++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    lock();
-    uint64_t number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
+    thread->cut.is_locked = !__recut_cut_is_alone();
+    if (thread->cut.is_locked)
+        lock();
+    uint64_t number = atomic_load_explicit(&numbers, memory_order_relaxed);
+    atomic_store_explicit(&numbers, number + 1, memory_order_relaxed);
     bool is_first = thread->cut.is_atomic && !thread->cut.counts;
     if (number != thread->cut.next || is_first) {
         unsigned char *p =
@@ -183,7 +186,8 @@ static void wait_unsure(struct env_thread *thread, uint64_t number) {
 /* Is the next event the ORDER of this crossing?  Of several that have no events, it says which. */
 static bool is_told(struct env_thread *thread, bool is_silent) {
     struct log_reader *log = &thread->in;
-    if (!log_next(log) || log->kind != EVENT_ORDER || !(log->flags & EVENT_OUTSIDE) != !is_silent)
+    if (!log_next(log) || log->kind != EVENT_ORDER || log->repeats != log->repeated ||
+        !(log->flags & EVENT_OUTSIDE) != !is_silent)
         return false;
     const unsigned char *at = log->at;
     uint64_t silents = get_varint(log);
@@ -230,7 +234,8 @@ void __recut_cut_order_begin(struct env_thread *thread, bool is_silent) {
 
 void __recut_cut_order_end(struct env_thread *thread) {
     if (__recut_cut_mode != CUT_REPLAY) {
-        unlock();
+        if (thread->cut.is_locked)
+            unlock();
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->cut.busy--;
         return;

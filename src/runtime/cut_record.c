@@ -111,9 +111,9 @@ static bool is_there(const struct cut_area *area) { return area->size != 0; }
 
 /* The log learns of a new one, by where its piece of code is. */
 static uint32_t site_of(struct env_thread *thread, const struct variant_out *out) {
-    uint32_t *site = &thread->cut.sites[out - __recut_cut_outs];
-    if (*site)
-        return *site - 1;
+    struct cut_place *place = &thread->cut.places[out - __recut_cut_outs];
+    if (place->site)
+        return place->site - 1;
     const char *name = cut_out_name(out);
     size_t length = strlen(name);
     unsigned char *p = log_begin(&thread->out, EVENT_SITE, 30 + length);
@@ -121,14 +121,40 @@ static uint32_t site_of(struct env_thread *thread, const struct variant_out *out
         return 0;
     p = put_varint(put_varint(p, thread->cut.site_count), out->stub);
     log_end(&thread->out, put_bytes(p, name, length));
-    *site = ++thread->cut.site_count;
-    return *site - 1;
+    place->site = ++thread->cut.site_count;
+    return place->site - 1;
+}
+
+/* Calls mostly return what they returned before, or nearly so.  Above the bits that the type has,
+ * a register holds anything: of the usual type nobody looks there. */
+static int64_t difference(struct env_thread *thread, const struct variant_out *out,
+                          struct env_frame *frame) {
+    struct cut_place *place = &thread->cut.places[out - __recut_cut_outs];
+    if (out->bits == 32)
+        frame->rax = (uint64_t)(int64_t)(int32_t)frame->rax;
+    int64_t more = (int64_t)(frame->rax - (uint64_t)place->last);
+    place->last = (int64_t)frame->rax;
+    return more;
+}
+
+/* True: the event has been written. */
+static bool write_short_call(struct env_thread *thread, uint32_t site, int64_t more) {
+    unsigned char text[20], *end = put_varint(text, site);
+    end = more ? put_svarint(end, more) : end;
+    if (end - text > call_size_most)
+        return false;
+    unsigned char *p = log_begin_call(&thread->out, (size_t)(end - text));
+    if (p)
+        log_end(&thread->out, put_raw(p, text, (size_t)(end - text)));
+    thread->out.events += p != NULL;
+    return true;
 }
 
 static void write_call(struct env_thread *thread, const struct variant_out *out,
                        const struct env_frame *frame, int error,
                        const struct cut_effects *effects) {
     struct log_writer *log = &thread->out;
+    struct env_frame told = *frame;
     bool is_other = error != thread->cut.error;
     size_t bound = 40 + registers_bound(out->result);
     unsigned count = 0;
@@ -137,10 +163,15 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
         bound += effects->areas[i].size + 24;
     }
     uint32_t site = site_of(thread, out);
+    if (out->result & CUT_RAX)
+        told.rax = (uint64_t)difference(thread, out, &told);
+    if (!is_other && !count && !__recut_cut_hashes && !(out->result & ~CUT_RAX) &&
+        write_short_call(thread, site, out->result ? (int64_t)told.rax : 0))
+        return;
     unsigned char *p = log_begin(log, EVENT_CALL | (is_other ? EVENT_ERRNO : 0), bound);
     if (!p)
         return;
-    p = put_registers(put_varint(p, site), frame, out->result);
+    p = put_registers(put_varint(p, site), &told, out->result);
     if (is_other)
         p = put_svarint(p, error);
     p = put_hash(p, thread);
@@ -157,10 +188,6 @@ static void write_call(struct env_thread *thread, const struct variant_out *out,
     log_end(log, p);
 }
 
-static bool has_effects(const struct variant_out *out) {
-    return out->flags & (CUT_OUT_EXTERNAL | CUT_OUT_RUNTIME);
-}
-
 static void write_effects(struct env_thread *thread, const struct cut_effects *effects) {
     for (unsigned i = 0; i < effects->count; i++) {
         if (!is_there(&effects->areas[i]))
@@ -175,10 +202,11 @@ static void write_effects(struct env_thread *thread, const struct cut_effects *e
 void __recut_cut_record_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
     struct cut_effects *effects = NULL;
+    const struct cut_callee *callee = __recut_cut_callee(out);
     void *real = __recut_cut_real(out);
     int error = errno;
-    if (has_effects(out))
-        effects = __recut_cut_effects_begin(thread, cut_out_name(out), frame);
+    if (callee->has_effects)
+        effects = __recut_cut_effects_begin(thread, callee, frame);
     __recut_cut_order_begin(thread, true);
     __recut_cut_order_end(thread);
     thread->cut.error = errno = error;
@@ -222,137 +250,6 @@ void __recut_cut_write_store(struct env_thread *thread, const void *address, siz
     log_end(log, p);
 }
 
-static void before_load(struct env_thread *thread, const void *address, size_t size) {
-    if (thread->cut.signal_count && __recut_self.inside) {
-        cut_swap(thread);
-        cut_deliver(thread);
-        cut_order_look();
-        cut_swap(thread);
-    }
-    /* If it is not there, it is the program that reads it. */
-    (void)*(const volatile char *)address;
-    (void)((const volatile char *)address)[size ? size - 1 : 0];
-}
-
-static void write_load(struct env_thread *thread, const void *bytes, size_t size) {
-    unsigned char *p = log_begin_load(&thread->out, size);
-    if (p)
-        log_end(&thread->out, put_raw(p, bytes, size));
-}
-
-const void *__recut_cut_given(const void *address, uint64_t *size) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_REPLAY)
-        return __recut_cut_replay_load(thread, address, size);
-    before_load(thread, address, *size);
-    write_load(thread, address, *size);
-    return address;
-}
-
-/* In one access, as the program would: others may write it. */
-static uint64_t read_value(const void *address, size_t size) {
-    uint64_t value = 0;
-    switch (size) {
-    case 1:
-        return *(const volatile uint8_t *)address;
-    case 2:
-        return *(const volatile uint16_t *)address;
-    case 4:
-        return *(const volatile uint32_t *)address;
-    case 8:
-        return *(const volatile uint64_t *)address;
-    default:
-        memcpy(&value, address, size);
-        return value;
-    }
-}
-
-/* A value is read once, for the log and for the program. */
-static const void *record_value(struct env_thread *thread, const void *address, size_t size) {
-    before_load(thread, address, size);
-    thread->cut.value = read_value(address, size);
-    write_load(thread, &thread->cut.value, cut_kept_size(thread->cut.value));
-    return &thread->cut.value;
-}
-
-/* Most of what is logged are values.  Where no signal waits, and the log has room, nothing changes
- * errno; if the value is not there, it is read before anything is written. */
-static inline const void *record_quickly(struct env_thread *thread, const void *address,
-                                         size_t size) {
-    uint64_t value = thread->cut.value = read_value(address, size);
-    size_t kept = cut_kept_size(value);
-    unsigned char *p = log_begin_load(&thread->out, kept);
-    if (p) {
-        memcpy(p, &value, sizeof value); /* in one store; what is not kept is written over */
-        log_end(&thread->out, p + kept);
-    }
-    return &thread->cut.value;
-}
-
-static inline bool is_quick(const struct env_thread *thread, size_t size) {
-    enum { most_of_event = 1 + 10 + 4 + 5 + 2 * sizeof thread->cut.value };
-    return size <= sizeof thread->cut.value && !thread->cut.signal_count &&
-           (size_t)(thread->out.limit - thread->out.cursor) >= most_of_event;
-}
-
-/* Where to load from: in a replay the bytes of the log. */
-const void *__recut_cut_loaded(const void *address, uint64_t size);
-const void *__recut_cut_loaded(const void *address, uint64_t size) {
-    struct env_thread *thread = env_thread();
-    if (__recut_cut_mode == CUT_OFF || !thread || !size)
-        return address;
-    if (__recut_cut_mode == CUT_RECORD && is_quick(thread, size))
-        return record_quickly(thread, address, size);
-    int error = errno;
-    if (__recut_cut_mode == CUT_RECORD && size <= sizeof thread->cut.value)
-        address = record_value(thread, address, size);
-    else
-        address = __recut_cut_given(address, &size);
-    errno = error;
-    return address;
-}
-
-/* Asked at many places, mostly of the program's own heap and stack. */
-
-static inline bool is_near(const void *address) {
-    return (uint64_t)address - RECUT_MACHINE_STACK_TOP < RECUT_BRK_END - RECUT_MACHINE_STACK_TOP;
-}
-
-static QUICK __attribute__((noinline)) uint64_t is_far_elsewhere(const void *address) {
-    return address && __recut_cut_mode != CUT_OFF && !access_is_ours(address);
-}
-
-/* Is it memory of libc's, of another library's, or of the kernel's? */
-QUICK uint64_t __recut_cut_is_elsewhere(const void *address);
-QUICK uint64_t __recut_cut_is_elsewhere(const void *address) {
-    return is_near(address) ? 0 : is_far_elsewhere(address);
-}
-
-static QUICK __attribute__((noinline)) const void *far_checked(const void *address, uint64_t size) {
-    return access_is_ours(address) ? address : __recut_cut_loaded(address, size);
-}
-
-/* Of what may be there, and may be replay space's. */
-QUICK const void *__recut_cut_checked(const void *address, uint64_t size);
-QUICK const void *__recut_cut_checked(const void *address, uint64_t size) {
-    return is_near(address) ? address : far_checked(address, size);
-}
-
-/* Memory that is to be valid from here on. */
-void __recut_cut_filled(void *address, uint64_t size);
-void __recut_cut_filled(void *address, uint64_t size) {
-    const void *bytes = __recut_cut_loaded(address, size);
-    if (__recut_cut_mode == CUT_REPLAY)
-        memcpy(address, bytes, size);
-}
-
-uint64_t __recut_cut_logged(uint64_t value);
-uint64_t __recut_cut_logged(uint64_t value) {
-    uint64_t ret = value;
-    memcpy(&ret, __recut_cut_loaded(&value, sizeof value), sizeof ret);
-    return ret;
-}
-
 void __recut_cut_hash(uint64_t value);
 void __recut_cut_hash(uint64_t value) {
     struct env_thread *thread = env_thread();
@@ -386,16 +283,18 @@ void *__recut_cut_watch_here(struct env_frame *frame) {
     void *real = __recut_cut_real(out);
     if (__recut_cut_mode != CUT_RECORD)
         return real;
+    const struct cut_callee *callee = __recut_cut_callee(out);
+    if (!callee->has_effects)
+        return real;
     int error = errno;
     struct env_thread *thread = __recut_cut_thread();
-    struct cut_effects *effects =
-        thread ? __recut_cut_effects_begin(thread, cut_out_name(out), frame) : NULL;
+    struct cut_effects *effects = thread ? __recut_cut_effects_begin(thread, callee, frame) : NULL;
     errno = error;
     if (!effects)
         return real;
     struct cut_sorted outer = thread->cut.sorted;
     frame->x87 = out->result & CUT_ST0;
-    if (strncmp(cut_out_name(out), "qsort", 5) == 0) {
+    if (callee->does & CUT_SORTS) {
         thread->cut.sorted.at = (const void *)frame->integers[0];
         thread->cut.sorted.size = frame->integers[1] * frame->integers[2];
         thread->cut.sorted.hash = __recut_hash(thread->cut.sorted.at, thread->cut.sorted.size);

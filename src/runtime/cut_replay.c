@@ -33,10 +33,14 @@ enum { page = 4096, most_threads = 1 << 15, thread_stack = 64 * RECUT_MIB };
 /* The event has been read, and what was counted before it (cut_stream.c) has happened. */
 void __recut_cut_take(struct env_thread *thread) {
     struct log_reader *log = &thread->in;
+    struct diverge_place now = {NULL, 0};
     if (log->skips != log->skipped)
         __recut_diverge_number(log, "how many characters were read", (int64_t)log->skipped,
-                               (int64_t)log->skips, (struct diverge_place){NULL, 0});
-    log->skips = 0;
+                               (int64_t)log->skips, now);
+    if (log->repeats != log->repeated)
+        __recut_diverge_number(log, "how many loads gave what they gave before",
+                               (int64_t)log->repeated, (int64_t)log->repeats, now);
+    log->skips = log->repeats = 0;
     __recut_env_expected(log);
 }
 
@@ -249,6 +253,21 @@ static void take_outputs(struct env_thread *thread) {
     }
 }
 
+/* Of the last call from the site what it returned is known; see write_call() of cut_record.c. */
+static void get_result(struct log_reader *log, struct log_site *site, const struct variant_out *out,
+                       struct env_frame *frame) {
+    if (log->is_short && out->result & ~CUT_RAX)
+        __recut_replay_damaged(log);
+    if (log->is_short)
+        frame->rax = log->at < log->end ? (uint64_t)get_svarint(log) : 0;
+    else if (get_registers(log, frame) != out->result)
+        __recut_replay_damaged(log);
+    if (!(out->result & CUT_RAX))
+        return;
+    site->last = (int64_t)((uint64_t)site->last + frame->rax);
+    frame->rax = (uint64_t)site->last;
+}
+
 void __recut_cut_replay_out(struct env_thread *thread, const struct variant_out *out,
                             struct env_frame *frame) {
     struct log_reader *log = &thread->in;
@@ -267,15 +286,15 @@ void __recut_cut_replay_out(struct env_thread *thread, const struct variant_out 
     uint64_t site = get_varint(log);
     if (log->damaged || site >= log->site_count)
         __recut_replay_damaged(log);
-    log->site = &log->sites[site];
+    struct log_site *known = &log->sites[site];
+    log->site = known;
     if (log->site->return_address != out->stub) {
         char name[128];
         snprintf(name, sizeof name, "%.*s", (int)log->site->name_length, log->site->name);
         __recut_diverge(log, "call", name, now.function, now);
     }
     frame->x87 = out->result & CUT_ST0;
-    if (get_registers(log, frame) != out->result)
-        __recut_replay_damaged(log);
+    get_result(log, known, out, frame);
     int error = log->flags & EVENT_ERRNO ? (int)get_svarint(log) : thread->cut.error;
     check_hash(thread, now);
     take_outputs(thread);

@@ -36,6 +36,7 @@ struct window {
 
 struct cut_streams {
     uint64_t clock;
+    struct window *last; /* that was used */
     struct window windows[window_count];
 };
 
@@ -46,6 +47,8 @@ static struct window *find(struct env_thread *thread, const FILE *file) {
         streams = thread->cut.streams = raw_scratch(sizeof *streams);
     if (!streams)
         return NULL;
+    if (streams->last && streams->last->file == file)
+        return streams->last;
     struct window *oldest = &streams->windows[0], *found = NULL;
     for (unsigned i = 0; i < window_count && !found; i++) {
         struct window *window = &streams->windows[i];
@@ -61,7 +64,7 @@ static struct window *find(struct env_thread *thread, const FILE *file) {
         found->limit = least_limit;
     }
     found->used = ++streams->clock;
-    return found;
+    return streams->last = found;
 }
 
 void __recut_cut_streams_deinit(struct env_thread *thread) {
@@ -93,6 +96,7 @@ static bool record_ready(struct env_thread *thread, FILE *file, unsigned char wa
         funlockfile(file);
     thread->out.events += is_ready;
     thread->out.skipped += is_ready;
+    thread->out.window->skipped = thread->out.skipped;
     return is_ready;
 }
 

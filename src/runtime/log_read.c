@@ -37,6 +37,7 @@ static bool enter_chunk(struct log_reader *log) {
     log->cursor = (const unsigned char *)(chunk + 1);
     log->limit = log->cursor + chunk->used;
     log->skipped_at_end = chunk->skipped;
+    log->repeated_at_end = chunk->repeated;
     log->next_chunk += sizeof *chunk + chunk->capacity;
     if (__recut_progress)
         *__recut_progress = log->next_chunk;
@@ -59,6 +60,20 @@ static void add_site(struct log_reader *log) {
     log->sites[log->site_count++] = site;
 }
 
+static void get_skipped(struct log_reader *log) {
+    log->skipped = log->repeated = log->path = 0;
+    if (!(log->flags & EVENT_SKIPPED))
+        return;
+    if (log->is_cut) {
+        uint64_t left_out = get_varint(log);
+        log->repeated = left_out >> 1;
+        log->skipped = left_out & 1 ? get_varint(log) : 0;
+    } else {
+        log->skipped = get_varint(log);
+        log->path = get_u32(log);
+    }
+}
+
 bool __recut_log_next(struct log_reader *log) {
     while (!log->damaged) {
         while (log->cursor == log->limit)
@@ -68,11 +83,15 @@ bool __recut_log_next(struct log_reader *log) {
         log->end = log->limit;
         unsigned head = *log->at++;
         log->kind = head & 0x0f;
-        bool is_short = log->kind == EVENT_LOAD && !load_has_size(head);
-        log->flags = head & (log->kind == EVENT_LOAD ? EVENT_SKIPPED : 0xf0);
-        log->skipped = log->flags & EVENT_SKIPPED ? get_varint(log) : 0;
-        log->path = log->flags & EVENT_SKIPPED ? get_u32(log) : 0;
-        size_t size = is_short ? load_size(head) : get_varint(log);
+        bool is_load = log->kind == EVENT_LOAD, is_call = log->is_cut && log->kind == EVENT_CALL;
+        log->is_short = is_call && call_size(head);
+        log->flags = head & (is_load   ? EVENT_SKIPPED
+                             : is_call ? EVENT_SKIPPED | EVENT_ERRNO
+                                       : 0xf0);
+        get_skipped(log);
+        size_t size = is_load && !load_has_size(head) ? load_size(head)
+                      : log->is_short                 ? call_size(head)
+                                                      : get_varint(log);
         const unsigned char *body = get_raw(log, size);
         if (log->damaged || log->kind == EVENT_END || log->kind >= EVENT_KIND_COUNT)
             break;
@@ -89,7 +108,8 @@ none:
     log->kind = EVENT_END;
     log->at = log->end = log->cursor = log->limit = NULL;
     /* Whatever needs no log may still happen; but others may not wait for what did not. */
-    log->skipped = __recut_is_threaded ? log->skipped_at_end : UINT64_MAX;
+    log->skipped = __recut_is_threaded || log->is_cut ? log->skipped_at_end : UINT64_MAX;
+    log->repeated = log->repeated_at_end;
     log->is_current = true;
     return false;
 }
@@ -110,8 +130,8 @@ const char *__recut_log_open(struct log_reader *log, const char *directory, uint
             close(fd);
         return "it has no log";
     }
-    *log =
-        (struct log_reader){.file_size = (uint64_t)now.st_size, .next_chunk = STREAM_HEADER_SIZE};
+    *log = (struct log_reader){
+        .file_size = (uint64_t)now.st_size, .next_chunk = STREAM_HEADER_SIZE, .is_cut = trace->cut};
     log->file = mmap(NULL, log->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     log->sites = mmap(NULL, LOG_MAX_SITES * sizeof *log->sites, PROT_READ | PROT_WRITE,

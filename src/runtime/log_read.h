@@ -20,6 +20,7 @@
 struct log_site {
     uint64_t return_address;
     const char *name; /* not NUL-terminated */
+    int64_t last;     /* of a cut: rax of the last call */
     uint32_t name_length;
     uint32_t index;        /* of the function in this executable, or ENV_NONE cut short */
     const char *name_text; /* the same name, from this executable; NULL if it has none such */
@@ -31,7 +32,11 @@ struct log_reader {
     unsigned flags;
     bool is_current;
     bool damaged;
-    uint64_t skipped; /* calls before it that are not in the log */
+    bool is_cut;       /* of a part of the program */
+    bool is_short;     /* a CALL whose head has its size */
+    uint64_t skipped;  /* calls before it that are not in the log */
+    uint64_t repeated; /* of a cut: loads before it that are not */
+    uint64_t repeats;  /* of them, since the last event */
     uint32_t path;
     uint64_t events;                     /* calls of this run so far */
     uint64_t skips;                      /* of them, not in the log and since the last that is */
@@ -40,6 +45,7 @@ struct log_reader {
     const unsigned char *file;
     uint64_t file_size, next_chunk;
     uint64_t skipped_at_end; /* with threads: calls that are not in the log, after its end */
+    uint64_t repeated_at_end;
     struct log_site *sites;
     uint32_t site_count;
     const struct log_site *site; /* of the call that is being answered */

@@ -116,7 +116,7 @@ static void begin_chunk(struct log_writer *log, struct chunk_header *chunk, size
     chunk->first_event = log->events - log->skipped;
     chunk->capacity = (uint32_t)(size - sizeof *chunk);
     chunk->place = log->file_offset;
-    chunk->skipped = 0;
+    chunk->skipped = chunk->repeated = 0;
     __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
     log->chunk = chunk;
@@ -187,7 +187,8 @@ bool __recut_log_make_room(struct log_writer *log, size_t need) {
     if (done) {
         /* The window holds nothing any more that the file does not. */
         begin_chunk(log, log->window, log->window_size);
-        log->window->skipped = __recut_is_threaded ? log->skipped : 0;
+        log->window->skipped = __recut_is_threaded || log->is_cut ? log->skipped : 0;
+        log->window->repeated = log->repeated;
         if (chunk != log->window)
             begin_chunk(log, chunk, size);
     } else {
@@ -219,8 +220,9 @@ static bool map_window(struct log_writer *log, const char *directory, uint32_t s
     if (fd < 0)
         return false;
     bool done = false;
-    /* Each thread has one. */
-    size_t wanted = slot < few_threads ? usual_window : small_window;
+    /* Each thread has one.  A page of it costs as much as it takes to log some thousand bytes when
+     * it is touched first, and a part of a program logs little. */
+    size_t wanted = slot < few_threads && !log->is_cut ? usual_window : small_window;
     for (log->window_size = wanted; !done; log->window_size = small_window) {
         done = fits_limit(log->window_size) && reserve(fd, 0, log->window_size);
         if (done || log->window_size == small_window)
@@ -240,7 +242,8 @@ bool __recut_log_create(struct log_writer *log, const char *directory, uint32_t 
     int fd = create(directory, "/log.", slot);
     if (fd < 0)
         return false;
-    *log = (struct log_writer){.fd = move_away(fd), .file_offset = STREAM_HEADER_SIZE};
+    *log = (struct log_writer){
+        .fd = move_away(fd), .file_offset = STREAM_HEADER_SIZE, .is_cut = trace->cut};
     struct stat now;
     struct {
         struct stream_header header;

@@ -23,17 +23,19 @@
 
 struct log_writer {
     bool is_writing;               /* an event is not whole */
+    bool is_cut;                   /* of a part of the program */
     unsigned char *cursor, *limit; /* in the chunk's events */
     unsigned char *event;          /* where the event being written begins */
-    unsigned char *body;
-    struct chunk_header *chunk;  /* where events go: the window, or memory of a large event */
-    struct chunk_header *window; /* mapped: DIR/tail.SLOT */
+    unsigned char *size_at, *body; /* of that event */
+    struct chunk_header *chunk;    /* where events go: the window, or memory of a large event */
+    struct chunk_header *window;   /* mapped: DIR/tail.SLOT */
     size_t window_size;
     struct chunk_header *large;
     size_t large_size;
     uint64_t file_offset; /* of the next chunk in DIR/log.SLOT */
     uint64_t events;      /* calls so far, also those not in the log */
     uint64_t skipped;     /* of them, since the last one in the log */
+    uint64_t repeated;    /* of a cut: loads since then that are not in the log */
     uint32_t path;        /* hash of where those were made from */
     uint64_t next_hash;   /* event from which on a hash of memory is due */
     int fd;
@@ -85,22 +87,35 @@ static inline unsigned char *put_bytes(unsigned char *p, const void *bytes, size
 /* The size of a body stands before it in as many bytes as the bound needs. */
 static inline unsigned log_size_bytes(size_t bound) { return bound < 0x80 ? 1 : 5; }
 
+/* What was left out before the event. */
+static inline unsigned char *log_put_skipped(struct log_writer *log, unsigned char *p) {
+    if (log->is_cut) {
+        p = put_varint(p, log->repeated << 1 | (log->skipped != 0));
+        p = log->skipped ? put_varint(p, log->skipped) : p;
+    } else {
+        p = put_u32(put_varint(p, log->skipped), log->path);
+    }
+    log->skipped = log->repeated = log->path = 0;
+    log->window->skipped = log->window->repeated = 0;
+    return p;
+}
+
+/* The most that stands in front of a body. */
+enum { log_head_most = 1 + 10 + 10 + 5 };
+
 static inline unsigned char *log_begin_sized(struct log_writer *log, unsigned head, size_t bound,
                                              unsigned size_bytes) {
-    size_t need = 1 + 10 + 4 + 5 + bound;
+    size_t need = log_head_most + bound;
     log->is_writing = true; /* a signal has to wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if ((size_t)(log->limit - log->cursor) < need && !__recut_log_make_room(log, need))
         return NULL;
     unsigned char *p = log->event = log->cursor;
-    bool skipped = log->skipped && head != EVENT_SITE && head != EVENT_START;
+    bool skipped = (log->skipped | log->repeated) && head != EVENT_SITE && head != EVENT_START;
     *p++ = (unsigned char)(head | (skipped ? EVENT_SKIPPED : 0));
-    if (skipped) {
-        p = put_varint(p, log->skipped);
-        p = put_u32(p, log->path);
-        log->skipped = log->path = 0;
-        log->window->skipped = 0;
-    }
+    if (skipped)
+        p = log_put_skipped(log, p);
+    log->size_at = p;
     log->body = p + size_bytes;
     return log->body;
 }
@@ -115,14 +130,14 @@ static inline unsigned char *log_begin_load(struct log_writer *log, size_t size)
     return log_begin_sized(log, EVENT_LOAD | bits, size, bits ? 0 : log_size_bytes(size));
 }
 
+/* A CALL of a cut that has so few bytes that its head can say how many. */
+static inline unsigned char *log_begin_call(struct log_writer *log, size_t size) {
+    return log_begin_sized(log, EVENT_CALL | (unsigned)size << call_size_shift, size, 0);
+}
+
 static inline void log_end(struct log_writer *log, unsigned char *end) {
     size_t size = (size_t)(end - log->body);
-    unsigned char *p = log->event + 1;
-    if (*log->event & EVENT_SKIPPED) {
-        while (*p++ & 0x80)
-            ;
-        p += 4;
-    }
+    unsigned char *p = log->size_at;
     if (log->body - p == 1)
         *p = (unsigned char)size;
     else if (log->body != p)

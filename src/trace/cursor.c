@@ -56,7 +56,7 @@ static bool is_printable(struct bytes name) {
     return name.size > 0 && name.size <= MAX_NAME;
 }
 
-static const struct trace_site *find_site(const struct trace_cursor *cursor, uint64_t id) {
+static struct trace_site *find_site(const struct trace_cursor *cursor, uint64_t id) {
     if (id >= cursor->site_count)
         return NULL;
     return &cursor->blocks.data[id / SITES_PER_BLOCK][id % SITES_PER_BLOCK];
@@ -79,6 +79,7 @@ static const char *add_site(struct trace_cursor *cursor) {
     site->address = address;
     site->name = arena_strndup(&cursor->arena, (const char *)name.data, name.size);
     site->model = model_table_find(cursor->trace->models, site->name);
+    site->last = 0;
     cursor->site_count++;
     cursor->event.site = site;
     return NULL;
@@ -95,18 +96,25 @@ static const char *count_calls(struct trace_cursor *cursor) {
     return NULL;
 }
 
+/* Of a cut, results are told by how they differ from the one before. */
+static void add_difference(struct trace_site *site, struct trace_event *event) {
+    site->last = (int64_t)((uint64_t)site->last + (uint64_t)event->call.result.number[0]);
+    event->call.result.number[0] = site->last;
+}
+
 static const char *read_event(struct trace_cursor *cursor) {
     struct trace_event *event = &cursor->event;
+    struct trace_site *site = NULL;
     event->site = NULL;
-    const char *wrong = event_envelope(&cursor->reader, event);
+    const char *wrong = event_envelope(cursor->trace->info.cut, &cursor->reader, event);
     if (!wrong)
         wrong = count_calls(cursor);
     if (!wrong && event->kind == EVENT_SITE)
         wrong = add_site(cursor);
     if (!wrong && event->kind == EVENT_CALL) {
         struct reader body = reader_of(event->body);
-        event->site = find_site(cursor, reader_varint(&body));
-        wrong = event->site ? NULL : "a call from a site that is not known";
+        event->site = site = find_site(cursor, reader_varint(&body));
+        wrong = site ? NULL : "a call from a site that is not known";
     }
     if (!wrong && event->kind == EVENT_LEAVE && cursor->depth == 0)
         wrong = "the end of a call into the program that never began";
@@ -116,7 +124,10 @@ static const char *read_event(struct trace_cursor *cursor) {
     event->depth = cursor->depth;
     cursor->depth += event->kind == EVENT_ENTER;
     cursor->has_ended = event->kind == EVENT_LOST;
-    return event_decode(cursor->trace->models, cursor->trace->info.cut, event);
+    wrong = event_decode(cursor->trace->models, cursor->trace->info.cut, event);
+    if (!wrong && site && cursor->trace->info.cut)
+        add_difference(site, event);
+    return wrong;
 }
 
 static struct error *enter_chunk(struct trace_cursor *cursor) {

@@ -80,23 +80,34 @@ static unsigned allowed_flags(enum event_kind kind) {
     }
 }
 
-const char *event_envelope(struct reader *reader, struct trace_event *event) {
+static void read_skipped(uint64_t cut, struct reader *reader, struct trace_event *event) {
+    event->skipped = event->repeated = event->path = 0;
+    if (!(event->flags & EVENT_SKIPPED))
+        return;
+    event->skipped = reader_varint(reader);
+    if (!cut) {
+        event->path = reader_u32(reader);
+        return;
+    }
+    event->repeated = event->skipped >> 1;
+    event->skipped = event->skipped & 1 ? reader_varint(reader) : 0;
+}
+
+const char *event_envelope(uint64_t cut, struct reader *reader, struct trace_event *event) {
     const uint8_t *begin = reader->at;
     uint8_t head = reader_u8(reader);
     event->kind = head & 0xf;
-    bool is_short = event->kind == EVENT_LOAD && !load_has_size(head);
-    event->flags = head & (event->kind == EVENT_LOAD ? EVENT_SKIPPED : 0xf0);
+    bool is_load = event->kind == EVENT_LOAD, is_call = cut && event->kind == EVENT_CALL;
+    event->is_short = is_call && call_size(head);
+    event->flags = head & (is_load ? EVENT_SKIPPED : is_call ? EVENT_SKIPPED | EVENT_ERRNO : 0xf0);
     if (event->kind == EVENT_END || event->kind >= EVENT_KIND_COUNT)
         return "no such kind of event";
     if (event->flags & ~allowed_flags(event->kind))
         return "a flag that its kind of event cannot have";
-    event->skipped = 0;
-    event->path = 0;
-    if (event->flags & EVENT_SKIPPED) {
-        event->skipped = reader_varint(reader);
-        event->path = reader_u32(reader);
-    }
-    uint64_t size = is_short ? load_size(head) : reader_varint(reader);
+    read_skipped(cut, reader, event);
+    uint64_t size = is_load && !load_has_size(head) ? load_size(head)
+                    : event->is_short               ? call_size(head)
+                                                    : reader_varint(reader);
     event->body = reader_take(reader, size);
     event->size = (uint64_t)(reader->at - begin);
     return reader->bad ? "an event reaches past the end of its chunk" : NULL;
@@ -248,9 +259,21 @@ static struct trace_value read_registers(struct reader *reader) {
     return value;
 }
 
+/* The cursor knows what the result is the difference to. */
+static void decode_short_call(struct trace_event *event, struct reader *reader) {
+    event->call = (struct trace_call){.result.kind = TRACE_REGISTERS};
+    if (reader_left(reader))
+        event->call.result.number[0] = reader_svarint(reader);
+    event->call.outputs.data = reader->at;
+}
+
 static void decode_call(const struct model_table *models, uint64_t cut, struct trace_event *event,
                         struct reader *reader) {
     struct trace_call *call = &event->call;
+    if (event->is_short) {
+        decode_short_call(event, reader);
+        return;
+    }
     *call = (struct trace_call){.model = cut ? NULL : event->site->model};
     if (cut) {
         call->result = read_registers(reader);

@@ -40,7 +40,8 @@ static struct error *append(const char *log_path, const char *tail_path) {
         struct chunk_header *chunk = (void *)data;
         size_t rounded = (chunk->used + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
         rounded = rounded < size - sizeof *chunk ? rounded : size - sizeof *chunk;
-        if (chunk->skipped && !rounded) /* it says how many calls came after all events */
+        if ((chunk->skipped || chunk->repeated) &&
+            !rounded) /* it says what came after all events */
             rounded = CHUNK_ALIGN;
         memset(data + sizeof *chunk + chunk->used, 0, rounded - chunk->used);
         chunk->capacity = (uint32_t)rounded;

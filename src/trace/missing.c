@@ -88,7 +88,7 @@ static void look_at_chunk(struct look *look, const struct trace_chunk *chunk) {
     struct reader reader = reader_of(chunk->events);
     while (reader_left(&reader)) {
         struct trace_event event = {0};
-        if (event_envelope(&reader, &event))
+        if (event_envelope(look->trace->info.cut, &reader, &event))
             return;
         look->number += event.skipped + (uint64_t)event_has_number(event.kind);
         if (event.kind == EVENT_SITE)

@@ -58,7 +58,7 @@ static struct error *summarise_stream(const struct trace_stream *stream, uint64_
         struct trace_event event = {0};
         uint64_t offset = chunk->offset + sizeof(struct chunk_header) +
                           (uint64_t)(reader.at - chunk->events.data);
-        const char *wrong = event_envelope(&reader, &event);
+        const char *wrong = event_envelope(cut, &reader, &event);
         if (!wrong && event.kind != EVENT_SITE && event.kind != EVENT_CALL)
             wrong = event_decode(NULL, cut, &event);
         if (wrong)

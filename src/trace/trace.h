@@ -100,6 +100,7 @@ struct trace_site {
     uint64_t address;                   /* that the call returns to */
     const char *name;                   /* of the function that is called; printable */
     const struct model_function *model; /* NULL if it has none */
+    int64_t last;                       /* of a cut: what the last call returned in rax */
 };
 
 enum trace_value_kind {
@@ -157,13 +158,15 @@ bool trace_variable_next(struct bytes *rest, struct trace_variable *ret);
 
 struct trace_event {
     enum event_kind kind;
-    unsigned flags;   /* enum event_flag */
-    uint64_t number;  /* CALL, ENTER: its own; others: of the last call before it */
-    uint64_t skipped; /* calls right before it that are not in the log */
-    uint32_t path;    /* with EVENT_SKIPPED: hash of where they were made from */
-    uint32_t depth;   /* calls into the program that it lies in */
-    uint64_t offset;  /* in the file of its stream */
-    uint64_t size;    /* there, head and body */
+    unsigned flags;    /* enum event_flag */
+    uint64_t number;   /* CALL, ENTER: its own; others: of the last call before it */
+    uint64_t skipped;  /* calls right before it that are not in the log */
+    uint64_t repeated; /* of a cut: the same of loads, which gave what they gave before */
+    uint32_t path;     /* with EVENT_SKIPPED: hash of where they were made from; not of a cut */
+    bool is_short;     /* CALL of a cut: site and result are all that it has */
+    uint32_t depth;    /* calls into the program that it lies in */
+    uint64_t offset;   /* in the file of its stream */
+    uint64_t size;     /* there, head and body */
     struct bytes body;
     const struct trace_site *site; /* SITE, CALL */
     union {

@@ -51,12 +51,11 @@ struct error *trace_damaged(const struct trace_stream *stream, uint64_t offset, 
  * decode.c: one event at a time.
  *
  * event_envelope() takes an event off a reader and sets kind, flags, skipped
- * (as it is in the log), path, size and body; event_decode() reads the body,
- * but of a SITE, which the cursor knows.  Both return what is wrong, NULL if
- * nothing is.
+ * and repeated (as they are in the log), path, size and body; event_decode()
+ * reads the body, but of a SITE, which the cursor knows.  Both return what is
+ * wrong, NULL if nothing is.  `cut`: enum trace_cut of the trace.
  */
-const char *event_envelope(struct reader *reader, struct trace_event *event);
-/* `cut`: enum trace_cut of the trace. */
+const char *event_envelope(uint64_t cut, struct reader *reader, struct trace_event *event);
 const char *event_decode(const struct model_table *models, uint64_t cut, struct trace_event *event);
 
 #endif

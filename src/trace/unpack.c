@@ -129,8 +129,7 @@ static struct error *unpack_file(struct archive_reader *reader, const char *dire
 static struct error *unpack_link(const char *directory, const struct archive_entry *entry) {
     char *path CLEANUP_FREE = mem_printf("%s/%s", directory, entry->name);
     char *from CLEANUP_FREE = mem_printf("%s/%s", directory, entry->link);
-    /* Not every file system has links. */
-    return link(from, path) == 0 ? NULL : io_copy_program(from, path);
+    return io_share_program(from, path);
 }
 
 /* The directory that it is in may not be there yet; the reader has checked its name. */

@@ -218,7 +218,7 @@ copy() { rm -rf traces/bad-0 && cp -r traces/prog-0 traces/bad-0; }
 poke() { printf '%b' "$3" | dd of="traces/bad-0/$1" bs=1 seek="$2" conv=notrunc status=none; }
 copy && poke log.0 4200 '\377' && error 'a byte of an event' '*bad-0: log.0: is damaged at byte 4096: the checksum of a chunk is wrong' dump --check bad-0
 copy && poke log.0 24 '\377' && error 'another build' '*bad-0: log.0: belongs to another build of the program' events bad-0
-copy && poke trace 8 '\007' && error 'another version' '*bad-0: trace: has format version 7, this recut reads 5' events bad-0
+copy && poke trace 8 '\007' && error 'another version' '*bad-0: trace: has format version 7, this recut reads 6' events bad-0
 copy && truncate -s 4200 traces/bad-0/log.0 && error 'a log that is cut off' '*log.0: is damaged at byte 4096: the file is cut off' events --stat bad-0
 copy && cp traces/prog-2/log.0 traces/bad-0/log.1 && error 'a log of another thread' '*log.1: belongs to another thread' events bad-0
 copy && rm traces/bad-0/models && error 'no models' '*the file models is missing' events bad-0

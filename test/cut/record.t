@@ -51,6 +51,117 @@ PY
 replay --verify other
 exits 'a log with another value in it: refused or noticed' 0 test $? -ne 2
 
+# The standard streams are elsewhere in a replay: what is compared with one is compared with that of the recording.
+cat >streams.c <<'END'
+#include <stdio.h>
+FILE *chosen;
+__attribute__((noinline)) void choose(int other) { chosen = other ? stderr : stdout; }
+__attribute__((noinline)) void tell(const char *text) { fputs(text, chosen); }
+int part(int times);
+int main(void) { return part(3); }
+END
+cat >streams_part.c <<'END'
+#include <stdio.h>
+extern FILE *chosen;
+void choose(int other), tell(const char *text);
+int part(int times) {
+    int others = 0;
+    for (int i = 0; i < times; i++) {
+        choose(i & 1);
+        if (chosen != stdout) {
+            tell("other\n");
+            others++;
+        }
+        if (chosen == stderr)
+            others += 4;
+    }
+    return others;
+}
+END
+"$RECUT_CC" -w -g -O1 -o streams streams.c streams_part.c || exit 1
+for strategy in tight mincut; do
+	rm -rf streams.trace
+	"$RECUT" cut -q -t streams_part.c --strategy=$strategy -o streams.cut ./streams 2>cut.err
+	record --hash 1 --cut streams.cut -o streams.trace ./streams
+	replay --verify streams.trace
+	same "a standard stream that is compared: $strategy" $? 5
+done
+
+# Loads that give what they gave before are counted, also those behind the last event of a process that is killed.
+cat >repeats.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct field {
+    char small;
+    short middle;
+    int usual;
+    long large;
+};
+struct field fields[8];
+long part(int times, int dies);
+__attribute__((noinline)) void change(int i) {
+    struct field *field = &fields[i % 8];
+    field->small++, field->middle -= 3, field->usual *= 5, field->large += 1L << 33;
+}
+__attribute__((noinline)) void die(void) { raise(SIGKILL); }
+int main(int argc, char **argv) {
+    for (int i = 0; i < 8; i++)
+        fields[i] = (struct field){(char)i, (short)-i, 7 * i + 1, -i};
+    printf("%ld\n", part(atoi(argv[1]), argc > 2));
+    return 0;
+}
+END
+cat >repeats_part.c <<'END'
+struct field {
+    char small;
+    short middle;
+    int usual;
+    long large;
+};
+extern struct field fields[8];
+void change(int i), die(void);
+static __attribute__((noinline)) long look(const struct field *field) {
+    return field->small + field->middle * 3L + field->usual * 5L + field->large;
+}
+long part(int times, int dies) {
+    long sum = 0;
+    for (int i = 0; i < times; i++) {
+        sum = sum * 31 + look(&fields[i & 7]);
+        if (i % 1000 == 999)
+            change(i / 1000);
+    }
+    if (dies)
+        die();
+    return sum;
+}
+END
+"$RECUT_CC" -w -g -O1 -o repeats repeats.c repeats_part.c || exit 1
+"$RECUT" cut -q -t repeats_part.c --strategy=tight -o repeats.cut ./repeats 2>cut.err || fail 'a cut that loads' <cut.err
+record --hash 1 --cut repeats.cut -o repeats0 ./repeats 100000
+replay --verify repeats0
+same 'loads that repeat: all hashes are equal' $? 0
+record --cut repeats.cut -o repeats1 ./repeats 100000
+replay repeats1
+same 'loads that repeat: replayed' $? 0
+ok 'loads that repeat: not in the log' test "$(stat -c %s repeats1/log.0)" -lt 12000
+like 'loads that repeat: counted' "$("$RECUT" events --stat --json repeats1)" '*"repeated":*399???,*'
+record --cut repeats.cut -o repeats2 ./repeats 100500 dies
+replay repeats2
+like 'loads that repeat, killed behind them: the log ends there' "$(cat replayed.err)" '*ends here*in*die at*'
+python3 - repeats1/log.0 <<'PY'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+# One load more before the first call: behind its site, the head of a call, then 2 * repeated.  The chunk has no
+# hash then.
+data[4096 + 12] = 0
+at = data.index(b"change") + len(b"change")
+data[at + 1] += 2
+open(sys.argv[1], "wb").write(data)
+PY
+replay repeats1
+like 'loads that repeat, another number of them: noticed' "$(cat replayed.err)" '*how many loads gave what they gave before*'
+
 # What a call wrote in more places than are noted: the recording ends by name, the program goes on.
 cat >many.c <<'END'
 #include <stdio.h>

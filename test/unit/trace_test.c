@@ -333,7 +333,7 @@ static void test_damage(void **state) {
         const char *message;
     } cases[] = {
         {header_magic, "trace: is not the header of a trace"},
-        {header_version, "trace: has format version 6, this recut reads 5"},
+        {header_version, "trace: has format version 7, this recut reads 6"},
         {header_hash, "trace: is damaged: its checksum is wrong"},
         {header_count, "trace: is damaged: its strings do not fit its counts"},
         {header_cut, "trace: is cut off"},
@@ -341,7 +341,7 @@ static void test_damage(void **state) {
         {models_hash, "models: it is damaged"},
         {models_gone, "the file models is missing"},
         {stream_magic, "log.0: is not a log of recut's"},
-        {stream_version, "log.0: has format version 7, this recut reads 5"},
+        {stream_version, "log.0: has format version 7, this recut reads 6"},
         {stream_trace, "log.0: belongs to another trace"},
         {stream_build, "log.0: belongs to another build of the program"},
         {stream_slot, "log.0: belongs to another thread"},
