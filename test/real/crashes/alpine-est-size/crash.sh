@@ -15,7 +15,7 @@ setup() {
 	printf '%s\n' 'last-version-used=9.99' 'user-domain=example.org' "inbox-path=$PWD/mbox" >pinerc
 	arguments=(-p "$PWD/pinerc" -i -f "$PWD/mbox")
 	python3 -c '
-names = ", ".join(["\"" + "\\" * 200 + "\" <a@example.org>"] * 2000)
+names = ", ".join(["\"" + "\\" * 600 + "\" <a@example.org>"] * 200)
 open("mbox", "w").write("From a@example.org Mon Jan  1 00:00:00 2024\nDate: Mon, 1 Jan 2024 00:00:00 +0000\n"
 	"From: " + names + "\nTo: c@example.org\nSubject: text\n\ntext\n")'
 }
