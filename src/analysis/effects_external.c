@@ -340,6 +340,7 @@ static void use_result(struct external *x) {
     switch (x->model->result) {
     case MODEL_RESULT_STATIC_STRING:
     case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_LASTING_STRING:
     case MODEL_RESULT_OWNED_STRING:
     case MODEL_RESULT_NEW:
         /* malloc() gives memory, not contents. */

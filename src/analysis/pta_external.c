@@ -436,6 +436,7 @@ static void result(const struct modelled *m) {
         andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
         break;
     case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_LASTING_STRING:
     case MODEL_RESULT_OWNED_STRING:
         andersen_address(pta->solver, node, pta_described(pta, m->function), 0);
         break;

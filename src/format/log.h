@@ -70,7 +70,8 @@
  *           result by its kind: VOID nothing; INT UNSIGNED LONG HANDLE ARGUMENT INTO svarint;
  *             PAIR two svarints; FLOAT DOUBLE u64; COMPLEX two; LONGDOUBLE 16 bytes;
  *             LONGCOMPLEX 32 bytes; NEW svarint;
- *             STATIC_* OWNED_*  varint 0 if NULL, else 1 + size of the packed object, and it
+ *             STATIC_* LASTING_* OWNED_*  varint 0 if NULL, else 1 + size of the packed object,
+ *             and it, or LOG_NO_OBJECT and a number
  *             (runtime/mirror.h has the packed form)
  *           output: varint tag, bytes. A tag below 32 is the number of a
  *             parameter; the others are enum output_tag.
@@ -108,6 +109,12 @@
 #define RECUT_FORMAT_LOG_H
 
 #include <stdint.h>
+
+/* In place of the count of an object that a call returned, and so much more as its result is below
+ * zero: there is none, but one of the numbers that some functions have for that, as (char *)-1. */
+#define LOG_NO_OBJECT (1ULL << 35)
+#define LOG_NUMBER_MOST 4095ULL
+static inline int log_is_object(uint64_t result) { return result && result < -LOG_NUMBER_MOST; }
 
 #include "format/program_section.h"
 

@@ -40,7 +40,7 @@ static enum model_result default_result(const struct c_type *type) {
     }
 }
 
-/* returns static | static string | owned string | new | handle | value | pair |
+/* returns static | static string | lasting string | owned string | new | handle | value | pair |
  * in PARAMETER | PARAMETER */
 static void parse_returns(struct parser *parser, struct function_draft *function,
                           const struct c_type *type) {
@@ -58,6 +58,9 @@ static void parse_returns(struct parser *parser, struct function_draft *function
             lex_error(lex, &at, "it does not return a pointer to a type declared with type");
         if (function->result == MODEL_RESULT_STATIC_STRING)
             function->result_object = NULL;
+    } else if (lex_accept(lex, "lasting")) {
+        lex_expect(lex, "string");
+        function->result = MODEL_RESULT_LASTING_STRING;
     } else if (lex_accept(lex, "owned")) {
         lex_expect(lex, "string");
         function->result = MODEL_RESULT_OWNED_STRING;

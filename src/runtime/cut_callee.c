@@ -98,6 +98,7 @@ static bool has_effects(const struct cut_callee *callee) {
     bool writes = callee->heap || callee->text || callee->does || callee->effect ||
                   model->flags & MODEL_SCANS || model->result == MODEL_RESULT_STATIC_TYPE ||
                   model->result == MODEL_RESULT_STATIC_STRING ||
+                  model->result == MODEL_RESULT_LASTING_STRING ||
                   model->result == MODEL_RESULT_OWNED_STRING;
     /* What is in a mutex is libc's secret. */
     for (uint32_t i = 0; i < model->param_count && !(model->flags & MODEL_ORDERS); i++)

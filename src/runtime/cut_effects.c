@@ -336,11 +336,12 @@ static void add_object(struct cut_effects *effects, const struct model_type *typ
 static void add_result(struct cut_effects *effects, const struct env_frame *frame) {
     const void *object = (const void *)frame->rax;
     const struct model_function *model = effects->callee->model;
-    if (!object)
+    if (!log_is_object(frame->rax))
         return;
     if (model->result == MODEL_RESULT_STATIC_TYPE)
         add_object(effects, model_table_type(__recut_cut_models, model->result_type), object, 0);
     else if (model->result == MODEL_RESULT_STATIC_STRING ||
+             model->result == MODEL_RESULT_LASTING_STRING ||
              model->result == MODEL_RESULT_OWNED_STRING)
         add(effects, object, strlen(object) + 1);
 }

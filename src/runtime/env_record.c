@@ -167,9 +167,10 @@ static unsigned char *put_result(unsigned char *p, const struct env_args *args,
         return put_u64(put_u64(p, frame->st0[0]), frame->st0[1] & 0xffff);
     case MODEL_RESULT_STATIC_STRING:
     case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_LASTING_STRING:
     case MODEL_RESULT_OWNED_STRING:
-        if (!frame->rax)
-            return put_varint(p, 0);
+        if (!log_is_object(frame->rax))
+            return put_varint(p, frame->rax ? LOG_NO_OBJECT - frame->rax : 0);
         return put_packed(p, 1, args->table, args->model->result_type, (const void *)frame->rax);
     default:
         return put_svarint(p, result);
@@ -189,15 +190,20 @@ int64_t __recut_env_result(const struct model_function *model, const struct env_
 
 static bool returns_object(const struct model_function *model) {
     return model->result == MODEL_RESULT_STATIC_STRING ||
-           model->result == MODEL_RESULT_STATIC_TYPE || model->result == MODEL_RESULT_OWNED_STRING;
+           model->result == MODEL_RESULT_STATIC_TYPE ||
+           model->result == MODEL_RESULT_LASTING_STRING ||
+           model->result == MODEL_RESULT_OWNED_STRING;
 }
 
 /* The program's copy of an object, from its packed form. */
 void *__recut_env_object(const struct env_args *args, struct log_reader *from, uint64_t index) {
-    if (args->model->result != MODEL_RESULT_OWNED_STRING)
+    bool is_lasting = args->model->result == MODEL_RESULT_LASTING_STRING;
+    if (args->model->result != MODEL_RESULT_OWNED_STRING && !is_lasting)
         return __recut_unpack(from, args->table, args->model->result_type, index << 8 | 255);
     size_t length;
     const unsigned char *text = get_bytes(from, &length);
+    if (is_lasting)
+        return text ? __recut_mirror_text(text, length) : NULL;
     char *copy = text ? owned_malloc(length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
@@ -207,7 +213,7 @@ void *__recut_env_object(const struct env_args *args, struct log_reader *from, u
 }
 
 static bool has_objects(const struct env_args *args, const struct env_frame *frame) {
-    bool has = returns_object(args->model) && frame->rax;
+    bool has = returns_object(args->model) && log_is_object(frame->rax);
     for (unsigned i = 0; i < args->count; i++)
         has |= args->params[i].kind == MODEL_PARAM_OUT_TYPE;
     return has;
@@ -216,7 +222,7 @@ static bool has_objects(const struct env_args *args, const struct env_frame *fra
 /* Objects and what is in out parameters become what replay will make of them. */
 static void mirror(const struct env_args *args, struct env_frame *frame, unsigned char *result_at,
                    unsigned char *outputs_at, unsigned char *end) {
-    if (returns_object(args->model) && frame->rax) {
+    if (returns_object(args->model) && log_is_object(frame->rax)) {
         void *original = (void *)frame->rax;
         struct log_reader from = {.at = result_at + packed_head, .end = end};
         frame->rax = (uint64_t)__recut_env_object(args, &from, frame->index);
@@ -270,7 +276,7 @@ static void write_event(const struct env_args *args, struct env_frame *frame, in
         bound += plan->areas[i].size + 24;
     }
     outputs += __recut_imports_changed(&bound);
-    if (returns_object(args->model) && frame->rax)
+    if (returns_object(args->model) && log_is_object(frame->rax))
         bound += __recut_pack_size(args->table, args->model->result_type, (const void *)frame->rax);
     uint32_t site = __recut_env_site(log, frame->return_address, frame->index);
     unsigned char *p = log_begin(log, env_call_head(new_errno != old_errno), bound);

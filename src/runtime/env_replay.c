@@ -32,6 +32,14 @@ static const char *param_name(const struct answer *answer, unsigned i) {
     return model_table_text(answer->args->table, answer->args->params[i].name);
 }
 
+/* The object that was returned, or what stands for none. */
+static uint64_t object_from(const struct answer *answer, struct log_reader *log, uint64_t index) {
+    uint64_t count = get_varint(log);
+    if (count > LOG_NO_OBJECT)
+        return LOG_NO_OBJECT - count;
+    return count ? (uint64_t)__recut_env_object(answer->args, log, index) : 0;
+}
+
 static void check_number(const struct answer *answer, unsigned i, int64_t recorded) {
     int64_t actual = (int64_t)answer->args->value[i];
     if (recorded != actual && !answer->log->damaged)
@@ -184,9 +192,9 @@ static void take_result(const struct answer *answer, struct env_frame *frame) {
         break;
     case MODEL_RESULT_STATIC_STRING:
     case MODEL_RESULT_STATIC_TYPE:
+    case MODEL_RESULT_LASTING_STRING:
     case MODEL_RESULT_OWNED_STRING:
-        frame->rax =
-            get_varint(log) ? (uint64_t)__recut_env_object(answer->args, log, frame->index) : 0;
+        frame->rax = object_from(answer, log, frame->index);
         break;
     default:
         frame->rax = (uint64_t)get_svarint(log);

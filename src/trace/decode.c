@@ -117,13 +117,16 @@ static struct trace_value read_string(struct reader *reader, enum trace_value_ki
     uint64_t size = reader_varint(reader);
     if (size == 0)
         return (struct trace_value){.kind = TRACE_NULL};
+    if (size > LOG_NO_OBJECT && size - LOG_NO_OBJECT <= LOG_NUMBER_MOST)
+        return (struct trace_value){.kind = TRACE_SIGNED,
+                                    .number = {(int64_t)(LOG_NO_OBJECT - size)}};
     return (struct trace_value){.kind = kind, .bytes = reader_take(reader, size - 1)};
 }
 
 /* A packed string is bytes inside of a packed object. */
 static struct trace_value read_packed_string(struct reader *reader) {
     struct trace_value value = read_string(reader, TRACE_STRING);
-    if (value.kind == TRACE_NULL)
+    if (value.kind != TRACE_STRING)
         return value;
     struct reader packed = reader_of(value.bytes);
     value.bytes = reader_bytes(&packed);
@@ -233,6 +236,7 @@ static struct trace_value read_result(struct reader *reader, unsigned kind) {
     case MODEL_RESULT_LONGCOMPLEX:
         return (struct trace_value){.kind = TRACE_LONGDOUBLE, .bytes = reader_take(reader, 32)};
     case MODEL_RESULT_STATIC_STRING:
+    case MODEL_RESULT_LASTING_STRING:
     case MODEL_RESULT_OWNED_STRING:
         return read_packed_string(reader);
     case MODEL_RESULT_STATIC_TYPE:

@@ -127,3 +127,7 @@ struct mmsghdr {
 #include <wchar.h>
 #include <wctype.h>
 #include <wordexp.h>
+/* Nearly all words of terminals are macros of term.h. */
+#define NCURSES_NOMACROS
+#include <curses.h>
+#include <term.h>

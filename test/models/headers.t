@@ -54,7 +54,7 @@ undeclared+='|pivot_root|recvmmsg|sendmmsg'
 same 'all but reserved names and a few are in a header' \
 	"$(grep -vE "^(__.*|$undeclared)\$" undeclared)" ''
 
-libraries=(libc.so.6 libm.so.6 libcrypt.so.1 libc_nonshared.a)
+libraries=(libc.so.6 libm.so.6 libcrypt.so.1 libtinfo.so.6 libc_nonshared.a)
 for library in "${libraries[@]}"; do
 	path=$("$CLANG" -print-file-name="$library")
 	[ -e "$path" ] || continue
