@@ -73,7 +73,7 @@ struct test_command {
 
 /* --- what happened ------------------------------------------------------------------------ */
 
-/* It did not crash, and perhaps said that it failed; or its stack is larger than what a log has of
+/* It did not crash, and perhaps said that it failed, or died in a handler; or its stack is larger than what a log has of
  * it. */
 static struct error *find_told(struct test_command *test) {
     const char *path = trace_path(test->replay.trace);
@@ -91,7 +91,9 @@ static struct error *find_failure(struct test_command *test) {
     struct source *source = NULL;
     const struct trace *trace = test->replay.trace;
     struct error *err = trace_summarise(trace, &summary);
-    if (!err && (summary.end != TRACE_CRASHED || summary.crash.stack_overflow))
+    bool is_elsewhere = summary.end != TRACE_CRASHED || summary.crash.stack_overflow ||
+                        summary.crash.is_second; /* the first is in no log */
+    if (!err && is_elsewhere)
         return find_told(test);
     if (!err)
         err = source_open(test->replay.program, trace_info(trace)->build_id, &source);

@@ -256,7 +256,8 @@ struct crash_event {
     uint64_t pc, sp;
     uint64_t registers[16];  /* as in struct user_regs: rax rbx rcx rdx rsi rdi rbp rsp r8..r15 */
     uint32_t in_environment; /* crashed in a function of the environment */
-    uint32_t stack_overflow;
+    uint16_t stack_overflow;
+    uint16_t is_second; /* in a handler of the program's for another such signal, which was first */
     uint64_t order; /* with threads: how far the others were (runtime/order.h) */
 };
 

@@ -165,7 +165,8 @@ static void replay(const struct crash_event *event, int number) {
         __recut_diverge_number(log, "address that was used", (int64_t)recorded.address,
                                (int64_t)event->address, now);
     await_others(&recorded);
-    __recut_shadow_failed(event);
+    if (!event->is_second)
+        __recut_shadow_failed(event);
     /* A debugger lets these pass, for pages that are made when they are touched. */
     if (__recut_cut_mode == CUT_REPLAY && number == SIGSEGV && __recut_report_fd == 2)
         __asm__ volatile("int3");
@@ -182,10 +183,11 @@ void __recut_crash(int number, const siginfo_t *info, void *context, bool stack_
     struct crash_event event;
     fill_event(&event, number, info, context);
     event.stack_overflow = stack_overflow;
+    event.is_second = __recut_crash_is_handled;
     if (mode == ENV_OFF) {
-        if (__recut_testing_reports)
+        if (__recut_testing_reports && !event.is_second)
             __recut_testing_crashed(&event);
-        else
+        else if (!__recut_testing_reports)
             __recut_monitor_failed(&event, NULL);
         return;
     }
@@ -219,10 +221,11 @@ static bool lives_with_faults;
 void __recut_crash_handled(int number, const siginfo_t *info, void *context, bool stack_overflow) {
     bool is_failure = info->si_code > 0 || number == SIGABRT;
     struct crash_event event;
-    if (!is_failure || lives_with_faults || __recut_crash_is_handled ||
-        __recut_env_mode == ENV_RECORD)
+    if (!is_failure || lives_with_faults || __recut_crash_is_handled)
         return;
     __recut_crash_is_handled = true;
+    if (__recut_env_mode == ENV_RECORD)
+        return;
     fill_event(&event, number, info, context);
     event.stack_overflow = stack_overflow;
     if (__recut_env_mode == ENV_REPLAY)
@@ -353,7 +356,8 @@ static __attribute__((noreturn, used)) void crash_there(void) {
     here.stack_overflow = recorded.stack_overflow;
     if (!is_elsewhere)
         __recut_answer_crashed();
-    __recut_shadow_failed(&here);
+    if (!__recut_crash_is_handled)
+        __recut_shadow_failed(&here);
     __recut_replay_crashed(log, recorded.signal);
     __recut_env_mode = ENV_OFF;
     struct sigaction fallback = {.sa_handler = SIG_DFL};

@@ -31,6 +31,13 @@ static __attribute__((noinline)) int deeper(struct job *job) {
     return deeper(job) + room[0];
 }
 
+/* The failure is what brought us here. */
+static void panic(int number) {
+    signal(SIGABRT, SIG_DFL);
+    puts("panic");
+    abort();
+}
+
 static __attribute__((noinline)) int fail(struct job *job) {
     int none = job->zero;
 #ifdef FIXED
@@ -39,6 +46,10 @@ static __attribute__((noinline)) int fail(struct job *job) {
 #endif
     if (strcmp(job->kind, "segv") == 0)
         return job->next->number;
+    if (strcmp(job->kind, "panics") == 0) {
+        signal(SIGSEGV, panic);
+        return job->next->number;
+    }
     if (strcmp(job->kind, "fpe") == 0)
         return job->number / none;
     if (strcmp(job->kind, "ill") == 0)
@@ -89,7 +100,7 @@ same 'a program with <recut.h> is as it was without recut' "$(./fails told)" 1
 clang-19 -w -I"$root/include" -o plain fails.c
 same 'and so it is when another compiler built it' "$(./plain told)" 1
 
-for kind in segv fpe ill abort assert bus kill static stack text odd resized overflow exit told; do
+for kind in segv panics fpe ill abort assert bus kill static stack text odd resized overflow exit told; do
 	option=
 	[ $kind != exit ] || option=--exit
 	("$RECUT" record -q -o $kind.trace ./fails $kind; "$RECUT" monitor -q $option -o $kind.crash ./fails $kind
