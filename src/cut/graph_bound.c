@@ -40,8 +40,8 @@ static bool has_unmodelled(const struct build *build) {
 }
 
 /* A variable of libc's, or of another library's, that it changes when it likes: optind, tzname. The
- * standard streams stay what they are, but are elsewhere in a replay: it may compare them with those
- * of the recording. */
+ * standard streams stay what they are, but are elsewhere in a replay: it may compare them with
+ * those of the recording. */
 static bool is_imported(const struct memory *memory) {
     return memory->kind == MEMORY_GLOBAL && memory->name &&
            (memory->flags & (MEMORY_EXTERNAL | MEMORY_RUNTIME)) == MEMORY_EXTERNAL &&
