@@ -20,4 +20,5 @@ open("mbox", "w").write("From a@example.org Mon Jan  1 00:00:00 2024\nDate: Mon,
 	"From: " + names + "\nTo: c@example.org\nSubject: text\n\ntext\n")'
 }
 version_option=-v
+record_options=--threads=serial # its threads ask a flag that others set without a lock
 keys='q y'
