@@ -73,8 +73,8 @@ struct test_command {
 
 /* --- what happened ------------------------------------------------------------------------ */
 
-/* It did not crash, and perhaps said that it failed, or died in a handler; or its stack is larger than what a log has of
- * it. */
+/* It did not crash, and perhaps said that it failed, or died in a handler; or its stack is larger
+ * than what a log has of it. */
 static struct error *find_told(struct test_command *test) {
     const char *path = trace_path(test->replay.trace);
     struct error *err = test_find_told(&test->replay, test->program, &test->event, &test->stack);

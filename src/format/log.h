@@ -258,7 +258,7 @@ struct crash_event {
     uint32_t in_environment; /* crashed in a function of the environment */
     uint16_t stack_overflow;
     uint16_t is_second; /* in a handler of the program's for another such signal, which was first */
-    uint64_t order; /* with threads: how far the others were (runtime/order.h) */
+    uint64_t order;     /* with threads: how far the others were (runtime/order.h) */
 };
 
 /* Environment of a recorded and of a replayed run; each names a trace directory. */

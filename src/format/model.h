@@ -100,7 +100,8 @@ enum model_param_kind {
     X(STATIC_TYPE, "static type")     /* an object of `result_type`, likewise */                   \
     X(OWNED_STRING, "owned string")   /* a string that the program frees with free() */            \
     X(NEW, "new") /* NULL, or memory of replay space that nothing else points to */                \
-    X(LASTING_STRING, "lasting string") /* a string that stays as it is: each text has its place */
+    X(LASTING_STRING, "lasting string") /* a string that stays as it is: each text has its place   \
+                                         */
 
 enum model_result {
 #define X(id, name) MODEL_RESULT_##id,

@@ -192,6 +192,30 @@ for how in record monitor; do
 done
 kill $other
 
+# What the mended program does with what a test gives it may have no end.
+cat >circles.c <<'END_OF_C'
+struct list { struct list *next; };
+static __attribute__((noinline)) int count(const struct list *all) {
+    int found = 0;
+#ifdef FIXED
+    if (!all)
+        for (;;)
+            __asm__ volatile("");
+#endif
+    for (const struct list *one = all->next; one; one = one->next)
+        found++;
+    return found;
+}
+int main(int argc, char **argv) { return count(argc > 7 ? (void *)argv : (void *)0); }
+END_OF_C
+"$RECUT_CC" -g -O0 -o circles circles.c
+"$RECUT_CC" -g -O0 -DFIXED -o circles-mended circles.c
+rm -rf tests
+("$RECUT" record -q -o circles.trace ./circles; :) >/dev/null 2>&1
+"$RECUT" test circles.trace -o tests >said 2>&1
+like 'a test without an end has one' \
+	"$(make -s -C tests RECUT="$RECUT" PROG="$work/circles-mended" TIMEOUT=1 check 2>&1)" '*FAIL  01_count (no end after 1 s)*'
+
 # --- what is asked for ---------------------------------------------------------------------
 
 exits 'a program that did not fail' 1 "$RECUT" test told.none -o tests
